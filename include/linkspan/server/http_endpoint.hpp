@@ -51,6 +51,11 @@ struct http_endpoint_options {
     /// with the port of this endpoint. Default: empty.
     std::vector<std::string> origins{};
 
+    /// Further permitted values of the header Origin, whose pages may read the responses in a browser, such as
+    /// "http://localhost:6274": they receive the headers of CORS, and their preflight requests have a response before the
+    /// authentication. Default: empty, no response has such headers.
+    std::vector<std::string> cors_origins{};
+
     /// Form of responses: one JSON body, or an event stream. A response is always a stream if the server sends another
     /// message before it. Default: `form::json`.
     http_service_options::form response_form = http_service_options::form::json;

@@ -143,6 +143,9 @@ private:
 
     std::shared_ptr<detail::http_server_core> current() const noexcept;
 
+    // Adds header fields to the final response, in addition to those of the function that writes it.
+    LINKSPAN_DECL void add_fields(fields_type const& fields);
+
     // Returns the remote side of the connection; null: the exchange is over.
     LINKSPAN_DECL detail::http_remote* remote() const noexcept;
 

@@ -132,26 +132,27 @@ private:
     LINKSPAN_DECL void forget_single_peers();
     // Returns the validator, for the current port and protocol versions.
     LINKSPAN_DECL http_serving& serving();
-    LINKSPAN_DECL void admit(http_server_request const& what, http_exchange with);
-    LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL void admit(http_server_request const& what, http_exchange& with);
+    // Adds the header fields for pages of other origins. Returns true if the request was a preflight request, which has
+    // a response.
+    LINKSPAN_DECL bool serve_other_origin(http_server_request const& what, http_exchange& with);
+    LINKSPAN_DECL void serve(http_server_request const& what, http_exchange& with, std::string const& principal);
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
-    LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
+    LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
                                         std::string const& principal);
-    LINKSPAN_DECL void serve_stateless(http_server_request const& what, http_exchange with, envelope const& message,
-                                       std::string const& principal);
-    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange& with, std::string const& principal);
     // Passes a message to a client; null: refuses it with 503.
     LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
-                            http_exchange with);
+                            http_exchange& with);
 
     // Passes each message of the batch separately; all responses are sent on one stream.
-    LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange with);
+    LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with);
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
     LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
     // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
     LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
-    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
     // place: of the session; null: the client has no session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
                                    std::string const& principal, principal_quota::place place = nullptr);

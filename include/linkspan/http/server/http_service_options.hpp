@@ -59,6 +59,17 @@ struct http_session_limits {
     std::size_t max_waiting_bytes = std::size_t{1} << 20;
 };
 
+/// Limits of each client of an HTTP server. IPv6 networks of 64 bits count as one address. The limits per address do not
+/// apply to Unix domain sockets.
+struct http_client_limits {
+    /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
+    std::size_t max_connections_per_address = 0;
+
+    /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
+    /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
+    std::size_t max_requests_per_principal = 0;
+};
+
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.
 ///
 /// The members apply to Streamable HTTP, unless they name HTTP+SSE.
@@ -109,6 +120,10 @@ struct http_service_options {
     /// another value is refused with 403; requests without `Origin` are permitted. Default: empty.
     std::vector<std::string> origins{};
 
+    /// Permitted values of `Origin` whose pages may read the responses in a browser: they receive the headers of CORS, and
+    /// their preflight requests have a response. Default: empty, no response has such headers.
+    std::vector<std::string> cors_origins{};
+
     /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
     /// any value is permitted.
     std::vector<std::string> hosts{};
@@ -134,12 +149,8 @@ struct http_service_options {
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;
 
-    /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
-    std::size_t max_connections_per_address = 0;
-
-    /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
-    /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
-    std::size_t max_requests_per_principal = 0;
+    /// Limits of each client. Default: none.
+    http_client_limits client_limits{};
 
     /// Limits of sessions. Default: those of `http_session_limits`, without a limit per address.
     http_session_limits session_limits{.max_per_address = 0};

@@ -59,6 +59,8 @@ public:
     std::size_t unwritten_bytes() const noexcept { return out_.size(); }
     http_remote& remote() noexcept { return remote_; }
 
+    // Adds header fields to the final response of the current exchange.
+    LINKSPAN_DECL void add_fields(http_exchange::fields_type const& fields);
     LINKSPAN_DECL void send_interim(int status, http_exchange::fields_type const& fields);
     LINKSPAN_DECL void respond(int status, http_exchange::fields_type const& fields, std::string_view body);
     LINKSPAN_DECL void begin_stream(http_exchange::fields_type const& fields);
@@ -140,6 +142,7 @@ private:
     // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
     struct response_state {
         bool has_begun = false, is_stream = false, is_chunked = false;
+        std::string fields{}; // further header lines; set by `add_fields`, cleared by the end of the exchange
     };
     response_state response_;
     bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding

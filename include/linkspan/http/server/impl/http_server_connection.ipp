@@ -14,6 +14,12 @@ LINKSPAN_DECL std::shared_ptr<detail::http_server_core> http_exchange::current()
     return core && core->is_current(number_) ? core : nullptr;
 }
 
+LINKSPAN_DECL void http_exchange::add_fields(fields_type const& fields)
+{
+    if (auto const core = current())
+        core->add_fields(fields);
+}
+
 LINKSPAN_DECL detail::http_remote* http_exchange::remote() const noexcept
 {
     auto const core = current();

@@ -55,6 +55,12 @@ LINKSPAN_DECL void http_server_core::abandon() noexcept
     on_disconnect_ = {};
 }
 
+LINKSPAN_DECL void http_server_core::add_fields(http_exchange::fields_type const& fields)
+{
+    for (auto const& [name, value] : fields)
+        append_header(response_.fields, name, value);
+}
+
 LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fields_type const& fields)
 {
     if (response_.has_begun)
@@ -69,6 +75,8 @@ LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_t
     if (response_.has_begun)
         return cut();
     start_response(head_, status, fields);
+    if (!response_.fields.empty())
+        head_ += response_.fields;
     if (!body.empty() && !has_field(fields, "Content-Type"))
         append_header(head_, "Content-Type", "application/json");
     if (status != 204 && !has_field(fields, "Content-Length"))
@@ -84,6 +92,7 @@ LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type con
     if (response_.has_begun)
         return;
     start_response(head_, 200, fields);
+    head_ += response_.fields;
     if (!has_field(fields, "Content-Type"))
         append_header(head_, "Content-Type", "text/event-stream");
     append_header(head_, "Cache-Control", "no-store");
@@ -185,6 +194,7 @@ LINKSPAN_DECL void http_server_core::finish()
     due_.comment = time_point::max();
     on_disconnect_ = {};
     remote_.on_request_end();
+    response_.fields.clear();
     response_.is_stream = false;
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/http/server/detail/cors.hpp>
 #include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -25,14 +26,14 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
       time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
-      requests_(options_.max_requests_per_principal),
+      requests_(options_.client_limits.max_requests_per_principal),
       sessions_(options_.session_limits),
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
                  .unix_socket = options_.unix_socket,
                  .max_connections = options_.max_connections,
-                 .max_per_address = options_.max_connections_per_address,
+                 .max_per_address = options_.client_limits.max_connections_per_address,
                  .limits = options_.limits,
                  .layer = options_.tls})
 {}
@@ -114,12 +115,25 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
 {
     sweep();
+    if (!options_.cors_origins.empty() && serve_other_origin(what, with))
+        return;
     if (!backend_.intercept(what, with))
         admit(what, with);
 }
 
+// Browsers send preflight requests without credentials.
+LINKSPAN_DECL bool http_service::serve_other_origin(http_server_request const& what, http_exchange& with)
+{
+    with.add_fields(detail::cors::response_fields(options_.cors_origins, what.head));
+    if (!detail::cors::is_preflight(what.head) || !detail::cors::is_from(options_.cors_origins, what.head) ||
+        !serving().has_allowed_origin(what.head))
+        return false;
+    with.respond(204, detail::cors::preflight_fields(what.head));
+    return true;
+}
+
 // Checks the headers Origin and Host before the authentication.
-LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange with)
+LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange& with)
 {
     if (serve_metadata(what, with))
         return;
@@ -136,13 +150,14 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
     auto done = [this, current, with, alive](http_admission admission) {
         if (alive.expired() || std::exchange(current->is_over, true))
             return;
+        auto const kept = current; // a handler may destroy this function
+        auto on = with;
         if (admission.status == 200)
-            return serve(current->request, with, admission.principal);
+            return serve(kept->request, on, admission.principal);
         http_exchange::fields_type challenge;
         if (!admission.challenge.empty())
             challenge.push_back({"WWW-Authenticate", std::move(admission.challenge)});
-        auto refused = with;
-        refused.respond(admission.status, challenge);
+        on.respond(admission.status, challenge);
     };
     std::string defect;
     try {
@@ -172,7 +187,7 @@ LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what,
     return true;
 }
 
-LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange& with,
                                        std::string const& principal)
 {
     auto const target = what.target();
@@ -213,6 +228,7 @@ LINKSPAN_DECL http_serving& http_service::serving()
     with.protocol_versions = versions;
     with.path = options_.path;
     with.origins = options_.origins;
+    with.origins.insert(with.origins.end(), options_.cors_origins.begin(), options_.cors_origins.end());
     with.hosts = options_.hosts;
     with.port = listener_.port();
     with.sessions = options_.sessions;
@@ -235,6 +251,8 @@ LINKSPAN_DECL std::string http_service::make_id() const
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
                                                                std::string const& principal)
 {
+    if (traits_of(found.version).era == era::stateless)
+        return stateless_peer(principal);
     if (auto* const session = sessions_.find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
@@ -271,7 +289,7 @@ LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::s
 }
 
 // Adds a session. Returns null if there are too many; the request has a response then.
-LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange with,
+LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange& with,
                                                                    std::string const& principal)
 {
     auto const* const remote = with.remote();

@@ -8,7 +8,7 @@
 // Requests that passed the authentication.
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange& with,
                                                   std::string const& principal)
 {
     using action = http_serving::verdict::kind;
@@ -27,8 +27,9 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
             take(peer, what.body, found.message, with);
         return;
     case action::message:
-        if (traits_of(found.version).era == era::stateless)
-            return serve_stateless(what, with, found.message, principal);
+        if (found.message.what == envelope::kind::request && traits_of(found.version).era == era::stateless &&
+            !count_request(with, principal))
+            return with.respond(429, {{"Retry-After", "1"}});
         return take(peer_of(found, principal), what.body, found.message, with);
     case action::batch: return take_batch(peer_of(found, principal), what.body, with);
     case action::open_stream: {
@@ -44,16 +45,8 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
     }
 }
 
-LINKSPAN_DECL void http_service::serve_stateless(http_server_request const& what, http_exchange with,
-                                                 envelope const& message, std::string const& principal)
-{
-    if (message.what == envelope::kind::request && !count_request(with, principal))
-        return with.respond(429, {{"Retry-After", "1"}});
-    take(stateless_peer(principal), what.body, message, with);
-}
-
 LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
-                                      http_exchange with)
+                                      http_exchange& with)
 {
     if (!peer)
         return with.respond(503);
@@ -73,7 +66,7 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     peer->post(body, peer->open(std::move(back)));
 }
 
-LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange with)
+LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with)
 {
     constexpr std::size_t max_messages = 1'000;
     if (!peer)
@@ -98,7 +91,7 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         peer->post(one->value, number);
 }
 
-LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange& with,
                                            std::string const& principal)
 {
     if (!serving().has_allowed_origin(what.head))
