@@ -134,6 +134,24 @@ HARNESS_CASE(connections_beyond_limit_wait)
     BOOST_TEST(contains(response, "200 OK"), response);
 }
 
+HARNESS_CASE(connections_of_an_address_beyond_limit_are_closed)
+{
+    echoing handler;
+    http_listener::options options;
+    options.max_per_address = 1;
+    http_listener server(executor, handler, options);
+    listen(server);
+    auto first = co_await connects(server);
+    co_await send_request(first, "1");
+    co_await reads_until(first, "\r\n\r\n1");
+    auto second = co_await connects(server);
+    BOOST_TEST(co_await reads_until(second, "\r\n\r\n") == "");
+    BOOST_TEST(server.connections() == 1u);
+    co_await send_request(first, "2");
+    auto const response = co_await reads_until(first, "\r\n\r\n2");
+    BOOST_TEST(contains(response, "200 OK"), response);
+}
+
 HARNESS_CASE(disconnected_client_is_detected_during_response)
 {
     echoing handler;

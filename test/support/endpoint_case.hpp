@@ -17,11 +17,13 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Sends an HTTP request over a connection of its own, and returns the response up to the read that contains `until`.
+// `address`: of the client, for limits; empty: not known.
 inline asio::awaitable<std::string> exchange_with(asio::any_io_executor executor, http_endpoint& endpoint,
-                                                  std::string head, std::string body, std::string until)
+                                                  std::string head, std::string body, std::string until,
+                                                  std::string address = {})
 {
     raw_http::client raw(executor);
-    endpoint.serve(raw.other());
+    endpoint.serve(raw.other(), std::move(address));
     co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
     auto const received = co_await raw.read_until(until);
     raw.close();
@@ -62,6 +64,12 @@ struct endpoint_world : server_world {
         return exchange_with(executor, *endpoint, std::move(head), std::move(body), std::move(until));
     }
 
+    // Sends a request from an address.
+    asio::awaitable<std::string> exchange_from(std::string address, std::string head, std::string body)
+    {
+        return exchange_with(executor, *endpoint, std::move(head), std::move(body), "\r\n\r\n", std::move(address));
+    }
+
     void clean_up()
     {
         client.reset();
@@ -90,6 +98,35 @@ inline std::string header(std::string const& response, std::string_view name)
         return {};
     auto const begin = at + name.size() + 2;
     return response.substr(begin, response.find("\r\n", begin) - begin);
+}
+
+// Returns the head of a GET of the stream of a session, as complete bytes. `session`: the result of begin_session().
+inline std::string get_stream(std::string_view session)
+{
+    return "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + std::string(session) + "\r\n\r\n";
+}
+
+// Returns the head of a POST of a stateless message. `more`: as for post().
+inline std::string stateless_head(std::string const& method, std::string const& more = {})
+{
+    return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
+}
+
+// Returns a stateless request. `params`: members before `_meta`, each with a comma after it.
+inline std::string stateless_body(std::string const& method, std::string const& params, std::string const& client = "c",
+                                  std::string const& capabilities = "{}")
+{
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + params +
+           R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+           R"("io.modelcontextprotocol/clientInfo":{"name":")" +
+           client + R"(","version":"1"},"io.modelcontextprotocol/clientCapabilities":)" + capabilities + "}}}";
+}
+
+// Begins a session of 2025-11-25, and returns the headers of its requests.
+inline asio::awaitable<std::string> begin_session(endpoint_world& world)
+{
+    auto const begun = co_await world.exchange(post(), std::string(initialize));
+    co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
 }
 
 } // namespace linkspan::test

@@ -29,14 +29,16 @@ struct server_world : world {
     std::optional<server> served;
     std::optional<session> client;
     std::vector<std::string> defects; // method and text of each defect
+    std::string last_defect;          // name and id of the request of the last defect
 
     // Makes a server of one protocol version, or of all.
     server& make(std::optional<protocol_version> only = {})
     {
         if (only)
             options.protocol_versions = {*only};
-        options.on_defect = [this](std::string_view method, std::string_view what) {
-            defects.push_back(std::string(method) + ": " + std::string(what));
+        options.on_defect = [this](server_defect const& defect) {
+            defects.push_back(std::string(defect.method) + ": " + std::string(defect.what));
+            last_defect = std::string(defect.name) + " " + std::string(defect.request_id);
         };
         client.reset();
         return served.emplace(executor, implementation{.name = "own", .version = "7"}, options);

@@ -51,6 +51,11 @@ struct http_endpoint_options {
     /// with the port of this endpoint. Default: empty.
     std::vector<std::string> origins{};
 
+    /// Further permitted values of the header Origin, whose pages may read the responses in a browser, such as
+    /// "http://localhost:6274": they receive the headers of CORS, and their preflight requests have a response before the
+    /// authentication. Default: empty, no response has such headers.
+    std::vector<std::string> cors_origins{};
+
     /// Form of responses: one JSON body, or an event stream. A response is always a stream if the server sends another
     /// message before it. Default: `form::json`.
     http_service_options::form response_form = http_service_options::form::json;
@@ -69,6 +74,16 @@ struct http_endpoint_options {
     /// Maximum number of open connections; further ones wait. Each stream of a client occupies one. Default: 4,096.
     std::size_t max_connections = 4'096;
 
+    /// Maximum number of open connections of one remote IP address; further ones are closed. IPv6 networks of 64 bits
+    /// count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the address of the
+    /// proxy. 0: no limit. Default: 1,024.
+    std::size_t max_connections_per_address = 1'024;
+
+    /// Maximum number of requests of the era `stateless` without a response, of one principal, or of the anonymous
+    /// clients of one remote IP address as above. Streams of `subscriptions/listen` count. A further request is refused
+    /// with status 429. 0: no limit. Default: 1,000.
+    std::size_t max_requests_per_principal = 1'000;
+
     /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.
     http_session_limits session_limits{.idle_timeout = std::chrono::hours(1)};
 
@@ -76,7 +91,8 @@ struct http_endpoint_options {
     http_server_limits limits{};
 
     /// Authenticates each request. Sessions, and states of requests that wait for input, belong to the principal that
-    /// began them. Default: empty, all clients are anonymous.
+    /// began them. If the function throws, the request is refused with status 500, and `serving_options::on_defect`
+    /// receives the exception. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
     /// Metadata of the protected resource (RFC 9728) as the text of a JSON object. Default: empty, there is none.
@@ -120,7 +136,13 @@ public:
     std::uint16_t port() const noexcept { return service_.listener().port(); }
 
     /// Serves a connection that was accepted elsewhere. `http_endpoint_options::tls` is not added.
-    void serve(std::unique_ptr<byte_stream> stream) { service_.listener().serve(std::move(stream)); }
+    ///
+    /// \param address Address of the client, as any text, for the limits per address. Empty: not known; these limits do
+    /// not apply.
+    void serve(std::unique_ptr<byte_stream> stream, std::string address = {})
+    {
+        service_.listener().serve(std::move(stream), std::move(address));
+    }
 
     /// Returns the number of sessions.
     std::size_t sessions() const noexcept { return service_.sessions(); }
@@ -157,6 +179,7 @@ private:
     LINKSPAN_DECL bool on_client(http_client client) override;
     LINKSPAN_DECL bool reuses_clients() const noexcept override;
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
+    LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
 
     detail::server_pointer server_; // set by the constructor
     http_service service_;

@@ -14,6 +14,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+/// Defect of a function of the program that a server calls: an exception, or an invalid result. The texts are valid
+/// during the call of `serving_options::on_defect`.
+struct server_defect {
+    /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown.
+    std::string_view method;
+    std::string_view name;       ///< name of the tool or prompt, or URI of the resource; empty: none
+    std::string_view request_id; ///< id of the request as JSON text; empty: no request
+    std::string_view what;       ///< text of the exception, or description of the invalid result
+};
+
 /// Options of a `server`.
 struct serving_options {
     /// Supported protocol versions; not empty. Default: all five.
@@ -85,9 +95,10 @@ struct serving_options {
     /// 1,000.
     std::size_t max_tasks_per_principal = 1'000;
 
-    /// Receives the method and the text of each exception that a handler has thrown, and of each result that does not
-    /// match its schema. The client only receives the error -32603. Default: empty.
-    std::function<void(std::string_view method, std::string_view what)> on_defect;
+    /// Receives each exception that a handler has thrown, and each result that does not match its schema. The client
+    /// only receives the error -32603. Also receives the exceptions of `http_endpoint_options::authenticate`. Default:
+    /// empty.
+    std::function<void(server_defect const& defect)> on_defect;
 };
 
 } // namespace linkspan

@@ -453,9 +453,8 @@ void add_tools_for_official_client(server& own)
         *cancelled += request.is_over();
         request.complete(tool_output::text("The request was not cancelled"));
     });
-    own.add(tool_named("test_cancelled_requests"), [cancelled](server_request request) {
-        request.complete(tool_output::text(std::to_string(*cancelled)));
-    });
+    own.add(tool_named("test_cancelled_requests"),
+            [cancelled](server_request request) { request.complete(tool_output::text(std::to_string(*cancelled))); });
     own.add(tool_named("test_trigger_resource_update"), [&own](server_request request) {
         own.resource_updated("test://watched-resource");
         request.complete(tool_output::text("The watched resource has changed"));
@@ -551,8 +550,8 @@ std::string serve_http(server& own, std::optional<http_endpoint>& endpoint, std:
 serving_options options_of(std::map<std::string_view, std::string> const& arguments)
 {
     serving_options out;
-    out.on_defect = [](std::string_view method, std::string_view what) {
-        std::cerr << method << ": " << what << '\n';
+    out.on_defect = [](server_defect const& defect) {
+        std::cerr << defect.method << ' ' << defect.name << ": " << defect.what << '\n';
     };
     if (auto const size = arguments.find("--page-size"); size != arguments.end())
         out.page_size = std::stoul(size->second);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "support/contains.hpp"
+#include "support/line_client.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_tools_test)
@@ -116,6 +117,40 @@ LINKSPAN_CASE_IN(server_world, arguments_and_results_are_validated)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, validation_of_arguments_and_of_results_is_optional)
+{
+    for (bool const of_results : {true, false}) {
+        options.validate_results = of_results;
+        options.validate_arguments = !of_results;
+        auto& own = make(protocol_version::v2025_11_25);
+        auto checked = any_tool("checked");
+        checked.input_schema = R"({"type":"object","required":["n"]})";
+        checked.output_schema = R"({"type":"object","required":["m"]})";
+        int calls = 0;
+        own.add(checked, [&calls](server_request request) {
+            ++calls;
+            tool_output out;
+            out.structured = R"({"k":1})";
+            request.complete(out);
+        });
+        auto const raw = line_client::open(executor, inproc_to(own));
+        co_await settle(executor);
+        co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                   R"("clientInfo":{"name":"c","version":"1"}})");
+        auto const valid = co_await raw->ask_in_session("tools/call", R"({"name":"checked","arguments":{"n":1}})");
+        BOOST_TEST(contains(valid, R"("code":-32603)") == of_results, valid);
+        BOOST_TEST(contains(valid, R"("structuredContent":{"k":1})") != of_results, valid);
+        BOOST_TEST(defects.size() == (of_results ? 1u : 0u));
+        BOOST_TEST(calls == 1);
+        auto const invalid = co_await raw->ask_in_session("tools/call", R"({"name":"checked","arguments":{}})");
+        BOOST_TEST(contains(invalid, R"("isError":true)") != of_results, invalid);
+        BOOST_TEST(calls == (of_results ? 2 : 1));
+        defects.clear();
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, invalid_arguments_are_a_protocol_error_before_2025_11_25)
 {
     auto checked = any_tool("checked");
@@ -151,6 +186,33 @@ LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
     BOOST_TEST_REQUIRE(defects.size() == 2u);
     BOOST_TEST(defects[0] == "tools/call: secret 1");
     BOOST_TEST(defects[1] == "tools/call: secret 2");
+}
+
+LINKSPAN_CASE_IN(server_world, a_defect_has_the_name_and_the_id_of_its_request)
+{
+    auto& own = make(protocol_version::v2026_07_28);
+    auto const fails = [](server_request) { throw std::logic_error("failed"); };
+    own.add(any_tool("says"), fails);
+    own.add(resource{.uri = "file:///r", .name = "r"}, fails);
+    own.add(prompt{.name = R"(a "p")"}, fails);
+    own.set_notification_handler("notifications/n",
+                                 [](client_info const&, std::string_view) { throw std::logic_error("failed"); });
+    auto const raw = line_client::open(executor, inproc_to(own));
+    co_await settle(executor);
+    co_await raw->ask("tools/call", R"("name":"says","arguments":{})");
+    BOOST_TEST(last_defect == "says 1");
+    co_await raw->ask("resources/read", R"("uri":"file:///r")");
+    BOOST_TEST(last_defect == "file:///r 2");
+    co_await raw->ask("prompts/get", R"("name":"a \"p\"")");
+    BOOST_TEST(last_defect == R"(a "p" 3)");
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/n"})");
+    co_await settle(executor);
+    BOOST_TEST(last_defect == " ");
+    BOOST_TEST_REQUIRE(defects.size() == 4u);
+    BOOST_TEST(defects[2] == "prompts/get: failed");
+    BOOST_TEST(defects[3] == "notifications/n: failed");
+    raw->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(server_world, a_coroutine_that_is_aborted_by_a_cancellation_is_not_a_defect)

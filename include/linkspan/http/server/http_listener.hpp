@@ -53,7 +53,10 @@ public:
         /// Empty: TCP.
         std::string unix_socket{};
         std::size_t max_connections = 256; ///< open connections; further ones wait in the queue of the operating system
-        http_server_limits limits;         ///< limits of each connection
+        /// Open connections of one remote IP address; further ones are closed. IPv6 networks of 64 bits count as one
+        /// address. Does not apply to Unix domain sockets. 0: no limit.
+        std::size_t max_per_address = 0;
+        http_server_limits limits; ///< limits of each connection
         /// Layer of the accepted connections, such as `server_tls()`. Null: none.
         std::shared_ptr<stream_layer const> layer{};
     };
@@ -82,9 +85,12 @@ public:
     LINKSPAN_DECL std::uint16_t port() const noexcept;
 
     /// Serves a connection that was made elsewhere, in addition to accepted connections. `options::layer` is not added.
-    /// After `async_stop` or `close`,
-    /// the stream is destroyed.
-    LINKSPAN_DECL void serve(std::unique_ptr<byte_stream> stream);
+    /// After `async_stop` or `close`, or if the address has `options::max_per_address` connections, the stream is
+    /// destroyed.
+    ///
+    /// \param address Address of the client, as any text, for the limits per address. Empty: not known; these limits do
+    /// not apply.
+    LINKSPAN_DECL void serve(std::unique_ptr<byte_stream> stream, std::string address = {});
 
     /// Returns the number of open connections.
     LINKSPAN_DECL std::size_t connections() const noexcept;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -54,9 +55,12 @@ struct http_server_limits {
     duration comment_every = std::chrono::seconds(15);
 };
 
+class http_service;
+
 namespace detail {
 
 class http_server_core;
+struct http_remote;
 
 } // namespace detail
 
@@ -131,12 +135,19 @@ public:
 
 private:
     friend class detail::http_server_core;
+    friend class http_service;
 
     http_exchange(std::weak_ptr<detail::http_server_core> core, std::uint64_t number)
         : core_(std::move(core)), number_(number)
     {}
 
     std::shared_ptr<detail::http_server_core> current() const noexcept;
+
+    // Adds header fields to the final response, in addition to those of the function that writes it.
+    LINKSPAN_DECL void add_fields(fields_type const& fields);
+
+    // Returns the remote side of the connection; null: the exchange is over.
+    LINKSPAN_DECL detail::http_remote* remote() const noexcept;
 
     std::weak_ptr<detail::http_server_core> core_; // connection of the exchange; empty: no exchange
     std::uint64_t number_ = 0;                     // number of the exchange in its connection
@@ -180,9 +191,10 @@ public:
     /// \param limits Limits of the connection.
     /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
     /// connection. May be empty.
+    /// \param address Address of the client, for limits per address. Empty: not known.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
-                                         std::function<void()> on_end = {});
+                                         std::function<void()> on_end = {}, std::string address = {});
     http_server_connection(http_server_connection const&) = delete;
     http_server_connection& operator=(http_server_connection const&) = delete;
     /// Closes the connection.

@@ -4,6 +4,8 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
+#include <linkspan/http/server/detail/http_sessions.hpp>
+#include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -65,6 +67,10 @@ public:
     /// Called for each request first. Returns true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
 
+    /// Called with the text of each exception that `http_service_options::authenticate` has thrown. Does nothing by
+    /// default.
+    virtual void on_authentication_defect(std::string_view what) { static_cast<void>(what); }
+
 protected:
     ~http_service_backend() = default;
 };
@@ -124,28 +130,32 @@ private:
 
     // Moves peers with single requests whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();
-    LINKSPAN_DECL void end_idle_sessions();
     // Returns the validator, for the current port and protocol versions.
     LINKSPAN_DECL http_serving& serving();
-    LINKSPAN_DECL void admit(http_server_request const& what, http_exchange with);
-    LINKSPAN_DECL void serve(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL void admit(http_server_request const& what, http_exchange& with);
+    // Adds the header fields for pages of other origins. Returns true if the request was a preflight request, which has
+    // a response.
+    LINKSPAN_DECL bool serve_other_origin(http_server_request const& what, http_exchange& with);
+    LINKSPAN_DECL void serve(http_server_request const& what, http_exchange& with, std::string const& principal);
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
-    LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange with,
+    LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
                                         std::string const& principal);
-    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange with, std::string const& principal);
+    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange& with, std::string const& principal);
     // Passes a message to a client; null: refuses it with 503.
     LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
-                            http_exchange with);
+                            http_exchange& with);
 
     // Passes each message of the batch separately; all responses are sent on one stream.
-    LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange with);
+    LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with);
     LINKSPAN_DECL std::string make_id() const;
-    LINKSPAN_DECL detail::http_peer* find(std::string_view id, std::string_view principal) const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
     LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
-    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
+    // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
+    LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
+    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
+    // place: of the session; null: the client has no session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
-                                   std::string const& principal);
+                                   std::string const& principal, principal_quota::place place = nullptr);
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers
@@ -156,10 +166,10 @@ private:
     std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change
     // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
     std::map<std::uint64_t, peer_pointer> peers_;
+    detail::request_quota requests_; // the stateless requests of each principal and address
     // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added
     // by add(), removed by forget().
-    std::map<std::string, detail::http_peer*, std::less<>> sessions_;
-    principal_quota session_owners_; // the sessions of each principal
+    detail::http_sessions<detail::http_peer> sessions_;
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
     // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().
     std::vector<detail::http_peer*> idle_;
@@ -167,7 +177,6 @@ private:
     std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
     http_listener listener_;          // opened by url(), closed by the destructor
-    time_point next_check_{};         // time of the next search for idle sessions; set by end_idle_sessions()
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };
 

@@ -26,7 +26,8 @@ struct http_admission {
 };
 
 /// Function that authenticates an HTTP request, and passes the result to `done`, now or later. The body of the request
-/// has been read, and has no effect before.
+/// has been read, and has no effect before. Further calls of `done` have no effect. If the function throws, the request
+/// is refused with status 500, and `done` has no effect any more.
 using http_authenticator =
     std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
 
@@ -40,12 +41,33 @@ struct http_session_limits {
     /// 429. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
+    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused with
+    /// status 429. IPv6 networks of 64 bits count as one address. Does not apply to Unix domain sockets. Behind a proxy,
+    /// all clients have the address of the proxy. 0: no limit. Default: 1,000.
+    std::size_t max_per_address = 1'000;
+
     /// Time without a request and without an open stream after which a session of Streamable HTTP ends. Default:
     /// `duration::max()`, never.
     duration idle_timeout = duration::max();
 
-    /// Limits of the events of one session that can be resumed, and of the messages that wait for a stream.
+    /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
+    /// stream; the oldest are discarded.
     resume_log::limits resume{};
+
+    /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
+    /// Default: 1 MiB.
+    std::size_t max_waiting_bytes = std::size_t{1} << 20;
+};
+
+/// Limits of each client of an HTTP server. IPv6 networks of 64 bits count as one address. The limits per address do not
+/// apply to Unix domain sockets.
+struct http_client_limits {
+    /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
+    std::size_t max_connections_per_address = 0;
+
+    /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
+    /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
+    std::size_t max_requests_per_principal = 0;
 };
 
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.
@@ -88,7 +110,7 @@ struct http_service_options {
     bool resumable = false;
 
     /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
-    /// the stream with a GET. Applies to resumable streams. Default: false.
+    /// the stream with a GET. Applies to resumable streams since 2025-11-25. Default: false.
     bool ends_after_first_event = false;
 
     /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
@@ -97,6 +119,10 @@ struct http_service_options {
     /// Permitted values of `Origin`, in addition to the origins of `hosts` with the port of this server. A request with
     /// another value is refused with 403; requests without `Origin` are permitted. Default: empty.
     std::vector<std::string> origins{};
+
+    /// Permitted values of `Origin` whose pages may read the responses in a browser: they receive the headers of CORS, and
+    /// their preflight requests have a response. Default: empty, no response has such headers.
+    std::vector<std::string> cors_origins{};
 
     /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
     /// any value is permitted.
@@ -123,8 +149,11 @@ struct http_service_options {
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;
 
-    /// Limits of sessions. Default: those of `http_session_limits`.
-    http_session_limits session_limits{};
+    /// Limits of each client. Default: none.
+    http_client_limits client_limits{};
+
+    /// Limits of sessions. Default: those of `http_session_limits`, without a limit per address.
+    http_session_limits session_limits{.max_per_address = 0};
 
     /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the secure
     /// source of the operating system.

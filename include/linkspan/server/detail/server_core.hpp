@@ -114,8 +114,9 @@ public:
     // Returns the hints for caches as members of a result, with a leading comma; empty: the protocol version has none.
     LINKSPAN_DECL std::string cache_members(served_request const& request) const;
 
-    // Reports a defect of a handler to the options.
-    LINKSPAN_DECL void report_defect(std::string_view method, std::string_view what);
+    // Reports a defect to the options.
+    LINKSPAN_DECL void report_defect(server_defect const& defect);
+    LINKSPAN_DECL void report_defect(served_request const& of, std::string_view what);
 
     // Returns the mirrored arguments of a tool; null: the tool does not exist.
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) const;

@@ -23,6 +23,7 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.ends_after_first_event = from.polling;
     out.retry = from.retry;
     out.origins = std::move(from.origins);
+    out.cors_origins = std::move(from.cors_origins);
     out.hosts = std::move(from.hosts);
     out.address = std::move(from.address);
     out.port = from.port;
@@ -30,6 +31,8 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.tls = std::move(from.tls);
     out.limits = from.limits;
     out.max_connections = from.max_connections;
+    out.client_limits.max_connections_per_address = from.max_connections_per_address;
+    out.client_limits.max_requests_per_principal = from.max_requests_per_principal;
     out.session_limits = from.session_limits;
     out.authenticate = std::move(from.authenticate);
     out.protected_resource = std::move(from.protected_resource);
@@ -58,6 +61,11 @@ LINKSPAN_DECL bool http_endpoint::on_client(http_client client)
 LINKSPAN_DECL bool http_endpoint::reuses_clients() const noexcept { return !server_->is_stopping(); }
 
 LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange) { return false; }
+
+LINKSPAN_DECL void http_endpoint::on_authentication_defect(std::string_view what)
+{
+    server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
+}
 
 } // namespace linkspan
 

@@ -225,11 +225,11 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
     if (stage_ != stage::running)
         return;
     if (is_stateless() && !may_require_input()) {
-        server_->report_defect(method_, "the method cannot require input of the client");
+        server_->report_defect(*this, "the method cannot require input of the client");
         return fail(-32603, "Internal error");
     }
     if (has_repeated_key(inputs)) {
-        server_->report_defect(method_, "two required inputs have the same key");
+        server_->report_defect(*this, "two required inputs have the same key");
         return fail(-32603, "Internal error");
     }
     auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);

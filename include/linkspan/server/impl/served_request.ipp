@@ -62,7 +62,7 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
                 structured = one->value;
         }
         if (!each.is_object() || !each.ok()) {
-            server_->report_defect(method_, "the result is not a JSON object");
+            server_->report_defect(*this, "the result is not a JSON object");
             return fail(-32603, "Internal error");
         }
     }
@@ -99,8 +99,8 @@ LINKSPAN_DECL bool served_request::matches_schema(std::string_view structured)
     auto const verdict = ec ? schema_verdict() : validate->validate(value);
     if (!ec && verdict.errors.empty())
         return true;
-    server_->report_defect(method_, "the structured content does not match the output schema: " +
-                                        (ec ? ec.message() : to_string(verdict.errors.front())));
+    server_->report_defect(*this, "the structured content does not match the output schema: " +
+                                      (ec ? ec.message() : to_string(verdict.errors.front())));
     fail(-32603, "Internal error");
     return false;
 }

@@ -291,9 +291,9 @@ LINKSPAN_DECL void server_core::on_notification(client_info const& from, std::st
     try {
         function(from, params, client_session({executor_, std::move(client)}));
     } catch (std::exception const& failure) {
-        report_defect(method, failure.what());
+        report_defect({.method = method, .what = failure.what()});
     } catch (...) {
-        report_defect(method, "unknown exception");
+        report_defect({.method = method, .what = "unknown exception"});
     }
 }
 
@@ -306,11 +306,18 @@ LINKSPAN_DECL std::string server_core::cache_members(served_request const& reque
            (options_.is_public ? R"(,"cacheScope":"public")" : R"(,"cacheScope":"private")");
 }
 
-LINKSPAN_DECL void server_core::report_defect(std::string_view method, std::string_view what)
+LINKSPAN_DECL void server_core::report_defect(server_defect const& defect)
 {
     ++counters_.defects;
     if (options_.on_defect)
-        options_.on_defect(method, what);
+        options_.on_defect(defect);
+}
+
+LINKSPAN_DECL void server_core::report_defect(served_request const& of, std::string_view what)
+{
+    auto const raw = of.method() == "resources/read" ? json_scan::member(of.params(), "uri") : of.parts().name;
+    auto const name = json_scan::string(raw).value_or("");
+    report_defect({.method = of.method(), .name = name, .request_id = of.from().raw_id, .what = what});
 }
 
 LINKSPAN_DECL mirrored_arguments const* server_core::mirrored(std::string_view tool) const

@@ -49,7 +49,7 @@ LINKSPAN_DECL void server_core::run(served_request_pointer const& request)
         defect = "unknown exception";
     }
     request->fail(-32603, "Internal error");
-    report_defect(request->method(), defect);
+    report_defect(*request, defect);
 }
 
 // Reads the input of the client for an earlier response `input_required`. Returns true if a suspended request has taken

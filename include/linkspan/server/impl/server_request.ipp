@@ -41,11 +41,11 @@ try {
 } catch (boost::system::system_error const& thrown) {
     // A coroutine of a cancelled request usually ends by an aborted operation.
     if (!request.is_over() || thrown.code() != asio::error::operation_aborted)
-        request.server().report_defect(request.method(), thrown.what());
+        request.server().report_defect(request, thrown.what());
 } catch (std::exception const& thrown) {
-    request.server().report_defect(request.method(), thrown.what());
+    request.server().report_defect(request, thrown.what());
 } catch (...) {
-    request.server().report_defect(request.method(), "unknown exception");
+    request.server().report_defect(request, "unknown exception");
 }
 
 } // namespace detail

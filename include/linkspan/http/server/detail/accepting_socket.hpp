@@ -44,6 +44,10 @@ public:
         acceptor_.async_accept(std::forward<Handler>(handler));
     }
 
+    // Returns the address of the client of an accepted connection, for limits; empty: not known, or a Unix domain
+    // socket.
+    LINKSPAN_DECL static std::string address_of(protocol::socket const& accepted);
+
     // Closes the socket, and removes the path of a Unix domain socket unless another socket has replaced it.
     LINKSPAN_DECL void close() noexcept;
 

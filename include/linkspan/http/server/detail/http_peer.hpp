@@ -3,11 +3,11 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/protocol/server/resume_log.hpp>
 #include <linkspan/transport/concept.hpp>
 
@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,22 +62,16 @@ public:
     enum class kind { session, without_session, single, stateless, sse };
     using receiver = std::function<void(error_code, std::span<inbound const>)>;
 
-    // An event that waits for an HTTP exchange.
-    struct waiting_event {
-        std::string id; // empty: none
-        std::string data;
-    };
-
     // The path of messages to the client: one HTTP exchange at a time, and the events of its stream.
     struct reply_path {
         http_exchange on{};                  // replaced when the client resumes the stream
         http_exchange::fields_type fields{}; // additional header fields of the response
         std::size_t awaited = 0;             // responses that are outstanding; decremented by each response
         bool is_plain = false;               // a single response may be sent as one body
-        bool listens = false;             // path of subscriptions/listen: receives messages that belong to no request
-        bool is_primed = false;           // set when the stream has begun
-        bool is_over = false;             // set by the last response
-        std::list<waiting_event> queue{}; // events that were not written; written or discarded by pump()
+        bool listens = false;   // path of subscriptions/listen: receives messages that belong to no request
+        bool is_primed = false; // set when the stream has begun
+        bool is_over = false;   // set by the last response
+        waiting_events queue{}; // events without an open exchange; written by pump(), discarded by discard_waiting()
     };
 
     // `number`: unique in the service.
@@ -104,10 +97,7 @@ public:
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    // Keeps the place of the session among those of its principal; null: gives it back.
-    void hold(principal_quota::place place) noexcept { place_ = std::move(place); }
-
-    // Returns whether the session has had no request and no open stream since `before`.
+    // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
     // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.
@@ -175,6 +165,9 @@ private:
     LINKSPAN_DECL void begin(std::uint64_t number, reply_path& which);
     LINKSPAN_DECL void add_event(std::uint64_t number, reply_path& which, std::string data);
     LINKSPAN_DECL void pump(std::uint64_t number);
+
+    // Discards the oldest events that wait for an exchange, beyond the limits of the session.
+    LINKSPAN_DECL void discard_waiting(reply_path& changed);
     LINKSPAN_DECL void forget(std::uint64_t number);
     LINKSPAN_DECL void forget_old_paths();
     LINKSPAN_DECL void read_agreed_version(envelope const& response);
@@ -186,9 +179,8 @@ private:
     http_service_options const& options_; // of the service
     kind kind_;
     std::uint64_t number_;
-    std::string id_;               // session id; empty: none
-    std::string principal_;        // of the client; empty: anonymous
-    principal_quota::place place_; // set by hold(); null: no session
+    std::string id_;        // session id; empty: none
+    std::string principal_; // of the client; empty: anonymous
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/detail/http_request_reader.hpp>
 #include <linkspan/http/server/detail/output_queue.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
@@ -30,12 +31,13 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class http_server_core final : public std::enable_shared_from_this<http_server_core> {
 public:
     http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
-                     http_server_limits const& limits, std::function<void()> on_end)
+                     http_server_limits const& limits, std::function<void()> on_end, std::string address)
         : executor_(std::move(executor)),
           stream_(std::move(stream)),
           handler_(handler),
           limits_(limits),
           on_end_(std::move(on_end)),
+          remote_{std::move(address)},
           time_(time_source::of(executor_)),
           timer_(executor_),
           requests_(http_reader<true>::limits{limits.max_head, limits.max_body})
@@ -53,9 +55,12 @@ public:
     LINKSPAN_DECL void abandon() noexcept;
 
     bool is_current(std::uint64_t number) const noexcept { return is_busy_ && !is_closed_ && number == number_; }
-    bool has_begun() const noexcept { return has_begun_; }
+    bool has_begun() const noexcept { return response_.has_begun; }
     std::size_t unwritten_bytes() const noexcept { return out_.size(); }
+    http_remote& remote() noexcept { return remote_; }
 
+    // Adds header fields to the final response of the current exchange.
+    LINKSPAN_DECL void add_fields(http_exchange::fields_type const& fields);
     LINKSPAN_DECL void send_interim(int status, http_exchange::fields_type const& fields);
     LINKSPAN_DECL void respond(int status, http_exchange::fields_type const& fields, std::string_view body);
     LINKSPAN_DECL void begin_stream(http_exchange::fields_type const& fields);
@@ -112,6 +117,7 @@ private:
 
     std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
     std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends
+    http_remote remote_;                  // set by the constructor, and by the users of remote()
 
     // Points in time; max: none.
     struct deadlines {
@@ -134,7 +140,11 @@ private:
     bool is_finished_ = false;      // set by the end of the exchange, cleared when its response is written
     bool keeps_alive_ = true;       // set by each request: the connection stays open after the exchange
     // State of the response: a part was written; it is an event stream; it is chunked. Reset by each request.
-    bool has_begun_ = false, is_stream_ = false, is_chunked_ = false;
+    struct response_state {
+        bool has_begun = false, is_stream = false, is_chunked = false;
+        std::string fields{}; // further header lines; set by `add_fields`, cleared by the end of the exchange
+    };
+    response_state response_;
     bool is_reading_ = false, is_writing_ = false; // an operation of the stream is outstanding
     bool discards_input_ = false;                  // set by `refuse`: further input is dropped
     bool stops_ = false, is_closed_ = false;       // set by `stop` and by `close`

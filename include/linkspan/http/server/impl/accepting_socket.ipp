@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_ACCEPTING_SOCKET_IPP
 
 #include <linkspan/http/server/detail/accepting_socket.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/ip/address.hpp>
@@ -90,6 +91,20 @@ LINKSPAN_DECL void accepting_socket::open_unix(std::string const& path, error_co
         return;
     path_ = path;
     file_ = accepting::socket_at(path);
+}
+
+LINKSPAN_DECL std::string accepting_socket::address_of(protocol::socket const& accepted)
+{
+    error_code ec;
+    auto const remote = accepted.remote_endpoint(ec);
+    asio::ip::tcp::endpoint out;
+    auto const family = remote.protocol().family();
+    if (ec || (family != asio::ip::tcp::v4().family() && family != asio::ip::tcp::v6().family()) ||
+        remote.size() > out.capacity())
+        return {};
+    std::memcpy(out.data(), remote.data(), remote.size());
+    out.resize(remote.size());
+    return address_of_client(out.address());
 }
 
 LINKSPAN_DECL void accepting_socket::close() noexcept

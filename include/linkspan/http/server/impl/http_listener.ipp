@@ -4,6 +4,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/accepting_socket.hpp>
 #include <linkspan/http/server/http_listener.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/transport/socket_stream.hpp>
 
 #include <boost/asio/error.hpp>
@@ -28,6 +29,7 @@ public:
         : executor_(std::move(executor)),
           handler_(handler),
           options_(std::move(with)),
+          addresses_(options_.max_per_address),
           acceptor_(executor_),
           pause_(executor_),
           limit_(executor_)
@@ -50,23 +52,29 @@ public:
             accept();
     }
 
-    void serve(std::unique_ptr<byte_stream> stream)
+    void serve(std::unique_ptr<byte_stream> stream, std::string address)
     {
         ++accepted_;
         if (is_closed_ || stops_)
             return;
-        auto const place = connections_.emplace(connections_.end());
-        *place = std::make_unique<http_server_connection>(executor_, std::move(stream), handler_, options_.limits,
-                                                          [self = weak_from_this(), place] {
-                                                              if (auto const alive = self.lock())
-                                                                  alive->forget(place);
-                                                          });
+        auto place = options_.max_per_address == 0 ? nullptr : addresses_.take(address);
+        if (options_.max_per_address != 0 && !place)
+            return;
+        auto const at = connections_.emplace(connections_.end());
+        at->place = std::move(place);
+        at->served = std::make_unique<http_server_connection>(
+            executor_, std::move(stream), handler_, options_.limits,
+            [self = weak_from_this(), at] {
+                if (auto const alive = self.lock())
+                    alive->forget(at);
+            },
+            std::move(address));
     }
 
     void drop_connections()
     {
         for (auto it = connections_.begin(); it != connections_.end();)
-            (*it++)->disconnect();
+            (it++)->served->disconnect();
     }
 
     void stop(duration within, pending_handler<void(error_code)> done)
@@ -75,7 +83,7 @@ public:
         stops_ = true;
         end_accepting();
         for (auto it = connections_.begin(); it != connections_.end();)
-            (*it++)->stop();
+            (it++)->served->stop();
         if (is_closed_ || connections_.empty())
             return complete_stop({});
         limit_.expires_after(within);
@@ -98,7 +106,12 @@ public:
 
 private:
     using socket_type = accepting_socket::protocol::socket;
-    using connection_list = std::list<std::unique_ptr<http_server_connection>>;
+
+    struct connection {
+        principal_quota::place place{}; // of `addresses_`; null: not counted
+        std::unique_ptr<http_server_connection> served{};
+    };
+    using connection_list = std::list<connection>;
 
     void accept()
     {
@@ -124,12 +137,13 @@ private:
     void serve_accepted(socket_type socket)
     {
         error_code ignored;
+        auto address = accepting_socket::address_of(socket);
         if (port() != 0)
             socket.set_option(asio::ip::tcp::no_delay(true), ignored);
         std::unique_ptr<byte_stream> stream = std::make_unique<socket_stream<socket_type>>(std::move(socket));
         if (options_.layer)
             stream = options_.layer->over(executor_, std::move(stream));
-        serve(std::move(stream));
+        serve(std::move(stream), std::move(address));
     }
 
     // Accepts again after a pause. The process may have no file descriptors, or the peer may have closed the
@@ -149,9 +163,9 @@ private:
         pause_.cancel();
     }
 
-    void forget(connection_list::iterator place)
+    void forget(connection_list::iterator at)
     {
-        connections_.erase(place);
+        connections_.erase(at);
         if (stops_ && connections_.empty())
             complete_stop({});
         accept();
@@ -167,6 +181,7 @@ private:
     asio::any_io_executor executor_;
     http_request_handler& handler_;
     http_listener::options options_;
+    principal_quota addresses_; // the connections of each address
     accepting_socket acceptor_;
     timer pause_;                 // runs after a failed accept, before the next one
     timer limit_;                 // runs during `async_stop`; its expiry closes the connections
@@ -206,7 +221,10 @@ LINKSPAN_DECL bool http_listener::is_listening() const noexcept { return core_->
 
 LINKSPAN_DECL std::uint16_t http_listener::port() const noexcept { return core_->port(); }
 
-LINKSPAN_DECL void http_listener::serve(std::unique_ptr<byte_stream> stream) { core_->serve(std::move(stream)); }
+LINKSPAN_DECL void http_listener::serve(std::unique_ptr<byte_stream> stream, std::string address)
+{
+    core_->serve(std::move(stream), std::move(address));
+}
 
 LINKSPAN_DECL std::size_t http_listener::connections() const noexcept { return core_->connections(); }
 

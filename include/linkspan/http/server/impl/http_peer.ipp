@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
 {
     auto const is_open = [](auto const& entry) { return !entry.second.on.is_over() || entry.second.awaited != 0; };
-    return last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
+    return kind_ == kind::session && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
 }
 
 LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept
@@ -92,10 +92,7 @@ LINKSPAN_DECL std::size_t http_peer::unread_bytes(std::uint64_t number) const no
     auto const found = reply_paths_.find(kind_ == kind::sse ? 0 : number);
     if (found == reply_paths_.end())
         return 0;
-    auto bytes = found->second.on.unwritten_bytes();
-    for (auto const& event : found->second.queue)
-        bytes += event.data.size();
-    return bytes;
+    return found->second.on.unwritten_bytes() + found->second.queue.bytes();
 }
 
 LINKSPAN_DECL void http_peer::end_exchange(std::uint64_t number)
@@ -202,8 +199,8 @@ LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
     which.on.begin_stream(which.fields);
     if (has_ids())
         add_event(number, which, {});
-    if (options_.ends_after_first_event && has_ids())
-        which.on.end();
+    if (options_.ends_after_first_event && has_ids() && version_ >= protocol_version::v2025_11_25)
+        which.on.end(); // clients of earlier versions expect the response on this stream
 }
 
 // Writes an event, or keeps it until there is an HTTP exchange.
@@ -218,8 +215,7 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 {
     auto& which = reply_paths_[number];
     while (!which.queue.empty() && !which.on.is_over()) {
-        auto const next = std::move(which.queue.front());
-        which.queue.pop_front();
+        auto const next = which.queue.pop_front();
         http_server_event event{.data = next.data, .id = next.id, .writes_empty_data = next.data.empty()};
         if (next.data.empty())
             event.retry = options_.retry;
@@ -227,12 +223,26 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
             event.type = "message";
         which.on.event(event);
     }
-    while (which.queue.size() > options_.session_limits.resume.max_events)
-        which.queue.pop_front();
+    if (!which.queue.empty())
+        discard_waiting(which);
     if (which.is_over && which.queue.empty())
         which.on.end();
     if (which.is_over && !has_ids())
         forget(number);
+}
+
+// Events of the streams of requests are discarded first, because the log has them too.
+LINKSPAN_DECL void http_peer::discard_waiting(reply_path& changed)
+{
+    auto const& limits = options_.session_limits;
+    changed.queue.keep_newest(limits.resume.max_events);
+    std::size_t bytes = 0;
+    for (auto const& [number, back] : reply_paths_)
+        bytes += back.queue.bytes();
+    for (auto at = reply_paths_.upper_bound(0); bytes > limits.max_waiting_bytes && at != reply_paths_.end(); ++at)
+        bytes -= at->second.queue.discard_bytes(bytes - limits.max_waiting_bytes);
+    if (bytes > limits.max_waiting_bytes)
+        reply_paths_[0].queue.discard_bytes(bytes - limits.max_waiting_bytes);
 }
 
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
@@ -272,7 +282,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     std::ranges::replace(data, '\r', ' '); // would end a line of the event; only between tokens of JSON
     bool const is_change =
         message.method.ends_with("/list_changed") || message.method == "notifications/resources/updated";
-    if (is_change && std::ranges::find(back.queue, data, &waiting_event::data) != back.queue.end())
+    if (is_change && back.queue.contains(data))
         return; // the client will receive the same notification, because it has no stream yet
     add_event(number, back, std::move(data));
 }

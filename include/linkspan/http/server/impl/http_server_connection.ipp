@@ -14,6 +14,18 @@ LINKSPAN_DECL std::shared_ptr<detail::http_server_core> http_exchange::current()
     return core && core->is_current(number_) ? core : nullptr;
 }
 
+LINKSPAN_DECL void http_exchange::add_fields(fields_type const& fields)
+{
+    if (auto const core = current())
+        core->add_fields(fields);
+}
+
+LINKSPAN_DECL detail::http_remote* http_exchange::remote() const noexcept
+{
+    auto const core = current();
+    return core ? &core->remote() : nullptr;
+}
+
 LINKSPAN_DECL bool http_exchange::is_over() const noexcept { return !current(); }
 
 LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
@@ -91,9 +103,9 @@ LINKSPAN_DECL void http_exchange::on_disconnect(std::function<void()> callback)
 LINKSPAN_DECL
 http_server_connection::http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                                http_request_handler& handler, http_server_limits const& limits,
-                                               std::function<void()> on_end)
+                                               std::function<void()> on_end, std::string address)
     : core_(std::make_shared<detail::http_server_core>(std::move(executor), std::move(stream), handler, limits,
-                                                       std::move(on_end)))
+                                                       std::move(on_end), std::move(address)))
 {
     core_->begin();
 }

@@ -43,6 +43,7 @@ LINKSPAN_DECL void http_server_core::disconnect()
 LINKSPAN_DECL void http_server_core::close() noexcept
 {
     is_closed_ = true;
+    remote_.on_request_end();
     stream_->close();
     timer_.cancel();
 }
@@ -54,9 +55,15 @@ LINKSPAN_DECL void http_server_core::abandon() noexcept
     on_disconnect_ = {};
 }
 
+LINKSPAN_DECL void http_server_core::add_fields(http_exchange::fields_type const& fields)
+{
+    for (auto const& [name, value] : fields)
+        append_header(response_.fields, name, value);
+}
+
 LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fields_type const& fields)
 {
-    if (has_begun_)
+    if (response_.has_begun)
         return;
     start_response(head_, status, fields);
     write(head_ += "\r\n");
@@ -65,34 +72,37 @@ LINKSPAN_DECL void http_server_core::send_interim(int status, http_exchange::fie
 LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_type const& fields,
                                              std::string_view body)
 {
-    if (has_begun_)
+    if (response_.has_begun)
         return cut();
     start_response(head_, status, fields);
+    if (!response_.fields.empty())
+        head_ += response_.fields;
     if (!body.empty() && !has_field(fields, "Content-Type"))
         append_header(head_, "Content-Type", "application/json");
     if (status != 204 && !has_field(fields, "Content-Length"))
         append_header(head_, "Content-Length", std::to_string(body.size()));
     append_connection();
-    has_begun_ = true;
+    response_.has_begun = true;
     write(head_ += "\r\n", body);
     finish();
 }
 
 LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type const& fields)
 {
-    if (has_begun_)
+    if (response_.has_begun)
         return;
     start_response(head_, 200, fields);
+    head_ += response_.fields;
     if (!has_field(fields, "Content-Type"))
         append_header(head_, "Content-Type", "text/event-stream");
     append_header(head_, "Cache-Control", "no-store");
     append_header(head_, "X-Accel-Buffering", "no");
-    is_chunked_ = !requests_.is_http_1_0();
-    keeps_alive_ = keeps_alive_ && is_chunked_;
-    if (is_chunked_)
+    response_.is_chunked = !requests_.is_http_1_0();
+    keeps_alive_ = keeps_alive_ && response_.is_chunked;
+    if (response_.is_chunked)
         append_header(head_, "Transfer-Encoding", "chunked");
     append_connection();
-    has_begun_ = is_stream_ = true;
+    response_.has_begun = response_.is_stream = true;
     write(head_ += "\r\n");
 }
 
@@ -100,23 +110,23 @@ LINKSPAN_DECL void http_server_core::event(http_server_event const& what) { text
 
 LINKSPAN_DECL void http_server_core::text(std::string_view bytes)
 {
-    if (!is_stream_)
+    if (!response_.is_stream)
         return;
-    if (!is_chunked_)
+    if (!response_.is_chunked)
         return write(bytes);
     write(chunk_text(bytes));
 }
 
 LINKSPAN_DECL void http_server_core::end()
 {
-    if (is_stream_ && is_chunked_)
+    if (response_.is_stream && response_.is_chunked)
         write("0\r\n\r\n");
     finish();
 }
 
 LINKSPAN_DECL void http_server_core::raw(std::string_view bytes)
 {
-    has_begun_ = true;
+    response_.has_begun = true;
     write(bytes);
 }
 
@@ -141,7 +151,7 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
         return;
     out_.append(bytes);
     out_.append(more);
-    if (is_stream_ && limits_.comment_every != duration::zero())
+    if (response_.is_stream && limits_.comment_every != duration::zero())
         set_deadline(due_.comment, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
         return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
@@ -183,7 +193,9 @@ LINKSPAN_DECL void http_server_core::finish()
 {
     due_.comment = time_point::max();
     on_disconnect_ = {};
-    is_stream_ = false;
+    remote_.on_request_end();
+    response_.fields.clear();
+    response_.is_stream = false;
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more
     if (is_writing_)
@@ -257,7 +269,7 @@ LINKSPAN_DECL void http_server_core::deliver()
     due_.input = time_point::max();
     keeps_alive_ = requests_.keeps_alive();
     is_busy_ = true;
-    has_begun_ = is_stream_ = false;
+    response_.has_begun = response_.is_stream = false;
     auto const self = shared_from_this();
     handler_.on_request(requests_.take(), http_exchange(self, number_));
     requests_.release();
@@ -266,7 +278,7 @@ LINKSPAN_DECL void http_server_core::deliver()
 LINKSPAN_DECL void http_server_core::refuse(int status)
 {
     discards_input_ = is_busy_ = true;
-    keeps_alive_ = has_begun_ = is_stream_ = false;
+    keeps_alive_ = response_.has_begun = response_.is_stream = false;
     due_.input = time_point::max();
     requests_.clear();
     respond(status, {}, {});

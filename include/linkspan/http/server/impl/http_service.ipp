@@ -2,6 +2,8 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/http/server/detail/cors.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
@@ -12,6 +14,7 @@
 #include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -23,12 +26,14 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
       time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
-      session_owners_(options_.session_limits.max_per_principal),
+      requests_(options_.client_limits.max_requests_per_principal),
+      sessions_(options_.session_limits),
       listener_(executor_, *this,
                 {.address = options_.address,
                  .port = options_.port,
                  .unix_socket = options_.unix_socket,
                  .max_connections = options_.max_connections,
+                 .max_per_address = options_.client_limits.max_connections_per_address,
                  .limits = options_.limits,
                  .layer = options_.tls})
 {}
@@ -70,7 +75,7 @@ LINKSPAN_DECL std::size_t http_service::sessions() const noexcept { return sessi
 
 LINKSPAN_DECL void http_service::discard_sessions()
 {
-    for (auto const& [id, peer] : std::map(sessions_)) {
+    for (auto* const peer : sessions_.all()) {
         peer->end_streams();
         forget(*peer);
     }
@@ -83,9 +88,8 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
         return;
     ended_.push_back(found->second);
     peers_.erase(found);
-    sessions_.erase(peer.id());
+    sessions_.remove(peer);
     std::erase(idle_, &peer);
-    peer.hold(nullptr); // the peer is destroyed later
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
@@ -111,12 +115,25 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
 {
     sweep();
+    if (!options_.cors_origins.empty() && serve_other_origin(what, with))
+        return;
     if (!backend_.intercept(what, with))
         admit(what, with);
 }
 
+// Browsers send preflight requests without credentials.
+LINKSPAN_DECL bool http_service::serve_other_origin(http_server_request const& what, http_exchange& with)
+{
+    with.add_fields(detail::cors::response_fields(options_.cors_origins, what.head));
+    if (!detail::cors::is_preflight(what.head) || !detail::cors::is_from(options_.cors_origins, what.head) ||
+        !serving().has_allowed_origin(what.head))
+        return false;
+    with.respond(204, detail::cors::preflight_fields(what.head));
+    return true;
+}
+
 // Checks the headers Origin and Host before the authentication.
-LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange with)
+LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange& with)
 {
     if (serve_metadata(what, with))
         return;
@@ -124,18 +141,37 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
         return serve(what, with, {});
     if (!serving().has_allowed_origin(what.head))
         return with.respond(403);
-    auto const request = std::make_shared<http_server_request const>(what);
-    options_.authenticate(*request, [this, request, with, alive = std::weak_ptr(alive_)](http_admission admission) {
-        if (alive.expired())
+    struct authentication {
+        http_server_request request;
+        bool is_over; // the request is served or refused
+    };
+    auto const current = std::make_shared<authentication>(authentication{what, false});
+    auto const alive = std::weak_ptr(alive_);
+    auto done = [this, current, with, alive](http_admission admission) {
+        if (alive.expired() || std::exchange(current->is_over, true))
             return;
+        auto const kept = current; // a handler may destroy this function
+        auto on = with;
         if (admission.status == 200)
-            return serve(*request, with, admission.principal);
+            return serve(kept->request, on, admission.principal);
         http_exchange::fields_type challenge;
         if (!admission.challenge.empty())
             challenge.push_back({"WWW-Authenticate", std::move(admission.challenge)});
-        auto refused = with;
-        refused.respond(admission.status, challenge);
-    });
+        on.respond(admission.status, challenge);
+    };
+    std::string defect;
+    try {
+        return options_.authenticate(current->request, std::move(done));
+    } catch (std::exception const& failure) {
+        defect = failure.what();
+    } catch (...) {
+        defect = "unknown exception";
+    }
+    current->is_over = true;
+    if (alive.expired())
+        return;
+    with.respond(500);
+    backend_.on_authentication_defect(defect);
 }
 
 LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const
@@ -151,7 +187,7 @@ LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what,
     return true;
 }
 
-LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange& with,
                                        std::string const& principal)
 {
     auto const target = what.target();
@@ -167,7 +203,9 @@ LINKSPAN_DECL void http_service::sweep()
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
-    end_idle_sessions();
+    // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
+    for (auto* const idle : sessions_.idle(time_.now()))
+        forget(*idle);
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
@@ -181,20 +219,6 @@ LINKSPAN_DECL void http_service::forget_single_peers()
     max_single_ = 2 * (peers_.size() - sessions_.size()) + 64;
 }
 
-// Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
-LINKSPAN_DECL void http_service::end_idle_sessions()
-{
-    auto const now = time_.now();
-    if (options_.session_limits.idle_timeout == duration::max() || now < next_check_)
-        return;
-    next_check_ = now + options_.session_limits.idle_timeout / 8;
-    for (auto at = sessions_.begin(); at != sessions_.end();) {
-        auto* const peer = (at++)->second;
-        if (peer->what() == kind::session && peer->is_idle_since(now - options_.session_limits.idle_timeout))
-            forget(*peer);
-    }
-}
-
 LINKSPAN_DECL http_serving& http_service::serving()
 {
     auto const& versions = backend_.protocol_versions();
@@ -204,13 +228,14 @@ LINKSPAN_DECL http_serving& http_service::serving()
     with.protocol_versions = versions;
     with.path = options_.path;
     with.origins = options_.origins;
+    with.origins.insert(with.origins.end(), options_.cors_origins.begin(), options_.cors_origins.end());
     with.hosts = options_.hosts;
     with.port = listener_.port();
     with.sessions = options_.sessions;
     with.get_stream = options_.get_stream;
     with.delete_session = options_.delete_session;
     with.session = [this](std::string_view id, std::string_view principal) {
-        auto const* const peer = find(id, principal);
+        auto const* const peer = sessions_.find(id, principal);
         return peer ? peer->version() : std::nullopt;
     };
     with.mirrored = [this](std::string_view tool) { return backend_.mirrored(tool); };
@@ -223,19 +248,12 @@ LINKSPAN_DECL std::string http_service::make_id() const
     return options_.make_session_id ? options_.make_session_id() : detail::to_hex(detail::secure_bytes(size));
 }
 
-// A session of another principal is not found, so that its id does not identify it for other clients.
-LINKSPAN_DECL detail::http_peer* http_service::find(std::string_view id, std::string_view principal) const
-{
-    auto const found = sessions_.find(id);
-    return found == sessions_.end() || found->second->principal() != principal ? nullptr : found->second;
-}
-
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
                                                                std::string const& principal)
 {
     if (traits_of(found.version).era == era::stateless)
         return stateless_peer(principal);
-    if (auto* const session = find(found.session, principal))
+    if (auto* const session = sessions_.find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
     return known != without_session_.end() ? known->second->shared_from_this()
@@ -253,29 +271,46 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::strin
     return peer;
 }
 
+// The account is kept with the connection, so that only the first request of a connection needs a search.
+LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::string const& principal)
+{
+    auto* const remote = requests_.is_limited() ? with.remote() : nullptr;
+    if (!remote || (principal.empty() && remote->address.empty()))
+        return true;
+    if (!remote->requests || remote->principal != principal) {
+        auto const owner = principal.empty() ? "address " + remote->address : "principal " + principal;
+        remote->requests = requests_.open(owner);
+        remote->principal = principal;
+    }
+    if (!requests_.has_place(remote->requests))
+        return false;
+    remote->count_request();
+    return true;
+}
+
 // Adds a session. Returns null if there are too many; the request has a response then.
-LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange with,
+LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange& with,
                                                                    std::string const& principal)
 {
-    auto place = session_owners_.take(principal);
-    auto const peer =
-        place && sessions() < options_.session_limits.max_sessions ? add(what, make_id(), {}, principal) : nullptr;
-    if (peer)
-        peer->hold(std::move(place));
-    else
-        with.respond(place ? 503 : 429);
+    auto const* const remote = with.remote();
+    auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
+    bool const is_admitted = admitted.status == 200;
+    auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
+    if (!peer)
+        with.respond(is_admitted ? 503 : admitted.status);
     return peer;
 }
 
-LINKSPAN_DECL http_service::peer_pointer
-http_service::add(kind what, std::string id, std::optional<protocol_version> agreed, std::string const& principal)
+LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::string id,
+                                                           std::optional<protocol_version> agreed,
+                                                           std::string const& principal, principal_quota::place place)
 {
     detail::http_peer::owner& self = *this;
     auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
                                                     agreed, principal);
     peers_.emplace(peer->number(), peer);
-    if (!peer->id().empty())
-        sessions_.emplace(peer->id(), peer.get());
+    if (place)
+        sessions_.add(*peer, std::move(place));
     if (what == kind::without_session)
         without_session_.emplace(std::pair(*agreed, principal), peer.get());
     auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {

@@ -8,7 +8,7 @@
 // Requests that passed the authentication.
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange& with,
                                                   std::string const& principal)
 {
     using action = http_serving::verdict::kind;
@@ -26,21 +26,27 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         if (auto const peer = add_session(kind::session, with, principal))
             take(peer, what.body, found.message, with);
         return;
-    case action::message: return take(peer_of(found, principal), what.body, found.message, with);
+    case action::message:
+        if (found.message.what == envelope::kind::request && traits_of(found.version).era == era::stateless &&
+            !count_request(with, principal))
+            return with.respond(429, {{"Retry-After", "1"}});
+        return take(peer_of(found, principal), what.body, found.message, with);
     case action::batch: return take_batch(peer_of(found, principal), what.body, with);
     case action::open_stream: {
         auto const peer = peer_of(found, principal);
         return peer ? peer->listen(with, found.last_event) : with.respond(503);
     }
-    case action::end_session:
-        find(found.session, principal)->end_streams();
-        forget(*find(found.session, principal));
+    case action::end_session: {
+        auto& ended = *sessions_.find(found.session, principal);
+        ended.end_streams();
+        forget(ended);
         return with.respond(200);
+    }
     }
 }
 
 LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
-                                      http_exchange with)
+                                      http_exchange& with)
 {
     if (!peer)
         return with.respond(503);
@@ -60,7 +66,7 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     peer->post(body, peer->open(std::move(back)));
 }
 
-LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange with)
+LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with)
 {
     constexpr std::size_t max_messages = 1'000;
     if (!peer)
@@ -85,7 +91,7 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         peer->post(one->value, number);
 }
 
-LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange with,
+LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange& with,
                                            std::string const& principal)
 {
     if (!serving().has_allowed_origin(what.head))
@@ -99,7 +105,7 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     }
     if (what.method() != "POST" || !target.starts_with(posts))
         return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
-    auto* const peer = find(target.substr(posts.size()), principal);
+    auto* const peer = sessions_.find(target.substr(posts.size()), principal);
     if (!peer)
         return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");

@@ -1,0 +1,60 @@
+#ifndef LINKSPAN_HTTP_SERVER_DETAIL_REQUEST_QUOTA_HPP
+#define LINKSPAN_HTTP_SERVER_DETAIL_REQUEST_QUOTA_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Counts the outstanding requests of each owner: a principal, or the anonymous clients of one address. The class performs
+// no I/O.
+//
+// Unlike `principal_quota`, a connection keeps the account of its owner, so that a request needs neither a search nor
+// memory.
+class request_quota {
+public:
+    // Number of outstanding requests of one owner, which may outlive the quota. Null: the requests are not counted.
+    using account = std::shared_ptr<std::size_t>;
+
+    // max_each: maximum number of requests of an owner; 0: no maximum.
+    explicit request_quota(std::size_t max_each) : max_each_(max_each) {}
+
+    bool is_limited() const noexcept { return max_each_ != 0; }
+
+    // Returns the account of an owner, which is the same until its last copy is destroyed.
+    account open(std::string const& owner)
+    {
+        auto& known = (*accounts_)[owner];
+        if (auto found = known.lock())
+            return found;
+        auto const close = [accounts = accounts_, owner](std::size_t const* count) {
+            accounts->erase(owner);
+            delete count;
+        };
+        account opened(new std::size_t(0), close);
+        known = opened;
+        return opened;
+    }
+
+    // Returns whether the owner of an account may have a further request.
+    bool has_place(account const& of) const noexcept { return *of < max_each_; }
+
+    // Returns the number of accounts.
+    std::size_t accounts() const noexcept { return accounts_->size(); }
+
+private:
+    using account_table = std::map<std::string, std::weak_ptr<std::size_t>, std::less<>>;
+
+    std::size_t max_each_; // set by the constructor
+    // By owner; added by open(), removed with the last copy of the account.
+    std::shared_ptr<account_table> accounts_ = std::make_shared<account_table>();
+};
+
+} // namespace linkspan::detail
+
+#endif

@@ -1,0 +1,90 @@
+#ifndef LINKSPAN_HTTP_SERVER_DETAIL_WAITING_EVENTS_HPP
+#define LINKSPAN_HTTP_SERVER_DETAIL_WAITING_EVENTS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Events of one stream that wait for an HTTP exchange, oldest first. The class performs no I/O.
+//
+// Invariant: `bytes_` is the sum of the sizes of the data of `events_`.
+class waiting_events {
+public:
+    struct event {
+        std::string id; // empty: none
+        std::string data;
+    };
+
+    bool empty() const noexcept { return events_.empty(); }
+    std::size_t size() const noexcept { return events_.size(); }
+
+    // Returns the number of bytes of the data of all events.
+    std::size_t bytes() const noexcept { return bytes_; }
+
+    // Returns whether an event has this data.
+    bool contains(std::string_view data) const
+    {
+        return std::ranges::find(events_, data, &event::data) != events_.end();
+    }
+
+    void push_back(event added)
+    {
+        auto const size = added.data.size();
+        events_.push_back(std::move(added));
+        bytes_ += size;
+    }
+
+    void push_front(event added)
+    {
+        auto const size = added.data.size();
+        events_.push_front(std::move(added));
+        bytes_ += size;
+    }
+
+    // Removes the oldest event, and returns it. Precondition: there is one.
+    event pop_front()
+    {
+        auto out = std::move(events_.front());
+        events_.pop_front();
+        bytes_ -= out.data.size();
+        return out;
+    }
+
+    // Discards the oldest events until at most `max_events` are left.
+    void keep_newest(std::size_t max_events)
+    {
+        while (events_.size() > max_events)
+            pop_front();
+    }
+
+    // Discards the oldest events until their data had at least this number of bytes, or no event is left. Returns the
+    // number of bytes of the discarded data.
+    std::size_t discard_bytes(std::size_t at_least)
+    {
+        auto const before = bytes_;
+        while (!events_.empty() && before - bytes_ < at_least)
+            pop_front();
+        return before - bytes_;
+    }
+
+    void clear() noexcept
+    {
+        events_.clear();
+        bytes_ = 0;
+    }
+
+private:
+    std::list<event> events_; // a list, because an empty one has no memory
+    std::size_t bytes_ = 0;
+};
+
+} // namespace linkspan::detail
+
+#endif
