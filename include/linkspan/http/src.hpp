@@ -20,6 +20,7 @@
 #include <linkspan/http/client/impl/http_reply.ipp>
 #include <linkspan/http/client/impl/http_sse.ipp>
 #include <linkspan/http/client/impl/inbound_queue.ipp>
+#include <linkspan/http/client/impl/request_repetition.ipp>
 #include <linkspan/http/client/impl/response_parser.ipp>
 #include <linkspan/http/client/impl/server_stream.ipp>
 #include <linkspan/http/client/impl/stream_resumption.ipp>

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/client/detail/http_client.hpp>
+#include <linkspan/http/client/detail/request_repetition.hpp>
 #include <linkspan/http/client/detail/stream_resumption.hpp>
 #include <linkspan/http/client/http_reply.hpp>
 #include <linkspan/http/sse.hpp>
@@ -91,10 +92,9 @@ public:
     std::string fields;            // headers of this request, in addition to those of all requests
     std::string body;              // body of a request that is composed later; see `store_body`
     std::size_t body_size = 0;     // size of the body at the end of `request`; set with it, cleared by `reuse`
-    unsigned redirects = 0;        // redirects followed so far
     unsigned session = 0;          // number of the session in which the exchange was made
     unsigned token = 0;            // number of the token with which the request was composed last
-    bool authorized_again = false; // set when the request is sent again with another token; cleared by `reuse`
+    request_repetition repetition; // decides whether the request is sent again; cleared by `reuse`
 
     // The resumption. The next exchange begins with `resumption.next()`.
     stream_resumption resumption;

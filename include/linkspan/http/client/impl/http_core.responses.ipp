@@ -9,11 +9,9 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
-
-// Maximum number of redirects of one exchange.
-inline constexpr unsigned max_redirects = 5;
 
 // Responses
 
@@ -56,7 +54,7 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
 {
     if (closed_ || what->is_complete())
         return;
-    if (!ec && !what->is_stream() && (redirect(what) || authorize_again(what)))
+    if (!ec && !what->is_stream() && !what->is_accepted() && (redirect(what) || authorize_again(what)))
         return;
     if (!ec && what->is_encoded() && what->is_accepted())
         ec = error::malformed_http;
@@ -86,16 +84,10 @@ LINKSPAN_DECL void http_core::on_end(exchange_pointer const& what, error_code ec
 // Returns true if the request is sent again to the target of a redirect.
 LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
 {
-    if ((what->status() != 307 && what->status() != 308) || config_.follow == redirects::none ||
-        what->location().empty() || what->redirects == max_redirects)
+    auto target = what->repetition.on_response(what->status(), what->location(), url_, what->target, config_.follow);
+    if (!target)
         return false;
-    auto base = url_;
-    base.target = what->target;
-    auto const to = resolve_http_url(base, what->location());
-    if (!to || !to->has_origin_of(url_))
-        return false;
-    ++what->redirects;
-    what->target = to->target;
+    what->target = std::move(*target);
     what->store_body();
     launch(what);
     return true;
@@ -104,15 +96,17 @@ LINKSPAN_DECL bool http_core::redirect(exchange_pointer const& what)
 // Returns true if the request is sent again with another token.
 LINKSPAN_DECL bool http_core::authorize_again(exchange_pointer const& what)
 {
-    if (what->status() != 401 || !tokens_.has_provider() || std::exchange(what->authorized_again, true))
+    using step = request_repetition::step;
+    if (what->status() != 401)
+        return false;
+    auto const next = what->repetition.on_unauthorized(tokens_.has_provider(), what->token == tokens_.number());
+    if (next == step::none)
         return false;
     what->store_body();
-    if (what->token != tokens_.number()) { // another exchange has received a new token meanwhile
-        launch(what);
-        return true;
-    }
-    auto const challenge = what->challenge().empty() ? std::string("Bearer") : what->challenge();
-    return await_token(what, challenge);
+    if (next == step::request_token)
+        return await_token(what, what->challenge().empty() ? std::string("Bearer") : what->challenge());
+    launch(what);
+    return true;
 }
 
 LINKSPAN_DECL void http_core::on_reply(transport_exchange& what)

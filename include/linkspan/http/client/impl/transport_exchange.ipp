@@ -41,8 +41,9 @@ LINKSPAN_DECL void transport_exchange::reuse(http_purpose of, std::string_view h
     purpose = of;
     method = http_method;
     post = {};
-    ends_handshake = authorized_again = false;
-    redirects = session = token = 0;
+    ends_handshake = false;
+    repetition = {};
+    session = token = 0;
     body_size = 0;
     resumption = {};
     pause.reset();
