@@ -88,9 +88,10 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 /// already marked as changed, so that the next `async_list_resources` or `async_list_prompts` requests it. Changes of
 /// tools are in the catalog (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes
 /// that the servers offer, and the handler is also called after an interruption of the notifications, because changes
-/// may have been missed. The handler applies to the servers of the connector and to those that are added later. A later
-/// handler replaces the earlier one. An exception of the handler propagates to the function that runs the executor; the
-/// connector continues.
+/// may have been missed. In the era `handshake`, the handler is not called for changes while the server was not
+/// connected; the lists are requested again after each connection. The handler applies to the servers of the connector
+/// and to those that are added later. A later handler replaces the earlier one. An exception of the handler propagates
+/// to the function that runs the executor; the connector continues.
 ///
 ///     linkspan::on_list_changed(hub, [&](std::string_view server, linkspan::changed_list) { refresh_menu(server); });
 ///

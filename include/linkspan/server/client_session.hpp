@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server/client_info.hpp>
@@ -15,6 +16,7 @@
 #include <boost/asio/deferred.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,10 +37,12 @@ inline asio::any_io_executor const& executor_of(session_handle const& session) n
 
 LINKSPAN_DECL client_info info_of(session_handle const& session);
 LINKSPAN_DECL protocol_version version_of(session_handle const& session) noexcept;
-LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted);
+// `timeout`: empty: `serving_options::input_timeout`.
+LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted,
+                                     std::optional<duration> timeout = {});
 LINKSPAN_DECL void start_session_request(session_handle const& session, std::string method, std::string params,
-                                         pending_handler<void(error_code, std::string)> done);
-LINKSPAN_DECL void start_ping(session_handle const& session, pending_handler<void(error_code)> done);
+                                         duration timeout, pending_handler<void(error_code, std::string)> done);
+LINKSPAN_DECL void start_ping(session_handle const& session, duration timeout, pending_handler<void(error_code)> done);
 
 // Sends a request of the given kind to the client, and completes the handler with its result.
 template<class Kind>
@@ -95,13 +99,15 @@ public:
 
     /// Sends a request to the client, and waits for its result. `Kind` is `elicitation`, `sampling` or `roots`.
     ///
+    /// \param what The request.
+    /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability. `input_refused`: the client sent an
-    /// error. `malformed_message`: its result is invalid. `timed_out`: no result within
-    /// `serving_options::input_timeout`; the request is cancelled. `not_connected`: there is no session.
-    /// `operation_aborted`: the client has disconnected.
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`; the request is cancelled. `not_connected`: there
+    /// is no session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -113,6 +119,8 @@ public:
     /// Unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, client/elicitation, client/sampling, client/roots.
     template<class Kind,
              asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
     auto async_ask(typename Kind::request_type what, Token&& token = Token()) const
@@ -125,10 +133,13 @@ public:
     ///
     /// \param method The method.
     /// \param params The params as the text of a JSON object.
+    /// \param timeout Maximum time until the result arrives.
+    /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, std::string)`, with the result as JSON text
     /// \par Errors
-    /// `input_refused`: the client sent an error. Otherwise as for `async_ask`.
+    /// `input_refused`: the client sent an error. `timed_out`: no result within `timeout`; the request is cancelled.
+    /// `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -140,20 +151,25 @@ public:
     /// Unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic, "Requests".
     template<asio::completion_token_for<void(error_code, std::string)> Token = asio::deferred_t>
-    auto async_request(std::string method, raw_json params, Token&& token = Token()) const
+    auto async_request(std::string method, raw_json params, duration timeout, Token&& token = Token()) const
     {
         return asio::async_initiate<Token, void(error_code, std::string)>(
             detail::initiate<&detail::start_session_request>(session_), token, std::move(method),
-            std::string(params.text()));
+            std::string(params.text()), timeout);
     }
 
     /// Sends `ping`, and waits for its result: whether the client is reachable and responds.
     ///
+    /// \param timeout Maximum time until the result arrives. Over HTTP, a `ping` waits for a stream that the client opens.
+    /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// As for `async_request`.
+    /// `timed_out`: no result within `timeout`. `input_refused`: the client sent an error. `not_connected`: there is no
+    /// session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -165,10 +181,13 @@ public:
     /// Unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/utilities/ping.
     template<asio::completion_token_for<void(error_code)> Token = asio::deferred_t>
-    auto async_ping(Token&& token = Token()) const
+    auto async_ping(duration timeout, Token&& token = Token()) const
     {
-        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::start_ping>(session_), token);
+        return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::start_ping>(session_), token,
+                                                             timeout);
     }
 
 private:

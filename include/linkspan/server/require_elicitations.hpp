@@ -25,6 +25,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \param request The request.
 /// \param pages The elicitations, each with the mode `url`, a URL and an `elicitation_id`; at least one.
+/// \par Executor
+/// Call on the executor of the server.
+/// \par Thread safety
+/// Distinct requests of different servers: safe. Otherwise unsafe.
 /// \throws std::invalid_argument `pages` is empty, or an elicitation has another mode, no URL or no `elicitation_id`.
 /// \par Specification
 /// MCP 2025-11-25, client/elicitation, "URL Elicitation Required Error".

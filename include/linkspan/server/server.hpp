@@ -240,6 +240,10 @@ public:
     /// Sets the function for notifications with a method, such as `notifications/roots/list_changed`:
     /// `void(client_info const& from, std::string_view params)`, or with a third parameter of type `client_session`,
     /// with which the server can send messages to the client.
+    ///
+    /// \param method Name of the method.
+    /// \param function The function. The server calls a copy of it for each notification, so that state must be outside
+    /// of the function object. `params` is JSON text, valid during the call; empty: none.
     template<class Function>
     void set_notification_handler(std::string method, Function function)
     {

@@ -91,8 +91,11 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
 
-    /// Returns the memory in which a message may be written before it is passed to `send`; null: none. See the
-    /// operation `output` of the concept `Transport`.
+    /// Returns the memory in which a message may be written before it is passed to `send`; null: none. The pointer is
+    /// valid until the next function of the transport is called. See the operation `output` of the concept `Transport`.
+    ///
+    /// \par Exception safety
+    /// `noexcept`.
     text_buffer* output() noexcept { return self_->output(); }
 
     /// Queues a message. A message with `id != 0` that cannot be delivered is reported once, as an `inbound_report`.
@@ -299,7 +302,7 @@ transport_factory via(typename T::config_type config)
 /// \param rest Further arguments of `of`: for `stdio` the arguments of the command.
 /// \throws std::invalid_argument if `T::check` exists and rejects the configuration.
 template<Transport T, std::convertible_to<std::string> First, class... Rest>
-requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
+    requires requires(First& first, Rest&... rest) { T::config_type::of(first, rest...); }
 transport_factory via(First first, Rest... rest)
 {
     return via<T>(T::config_type::of(std::move(first), std::move(rest)...));

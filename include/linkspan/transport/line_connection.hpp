@@ -140,10 +140,8 @@ public:
     }
 
     /// Passes the name under which a connector adds the server to the stream. Exists only if `S::name_server` exists.
-    static void name_server(config_type const& config, std::string_view name) requires requires
-    {
-        S::name_server(config, name);
-    }
+    static void name_server(config_type const& config, std::string_view name)
+        requires requires { S::name_server(config, name); }
     {
         S::name_server(config, name);
     }
@@ -261,7 +259,8 @@ public:
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
 
-    /// Returns the memory of the queued messages; null: the connection accepts none. See `Transport`.
+    /// Returns the memory of the queued messages; null: the connection accepts none. The pointer is valid until the next
+    /// function of the object is called. See the operation `output` of the concept `Transport`.
     text_buffer* output() noexcept { return core_->closed || core_->write_error ? nullptr : &core_->writes.output(); }
 
     /// Removes the request `id` from the write queue.

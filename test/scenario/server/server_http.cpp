@@ -86,6 +86,25 @@ void accept_elicitations(session& calls)
     });
 }
 
+// Begins a session of 2025-11-25 whose client can be asked, and returns the headers of its requests.
+asio::awaitable<std::string> begin_asked_session(endpoint_world& world)
+{
+    std::string const begin =
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+        R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
+    auto const begun = co_await world.exchange(post(), begin);
+    co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+}
+
+// Calls the tool "ask" as a task, and returns the id of the task.
+asio::awaitable<std::string> start_task(endpoint_world& world, std::string session)
+{
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","task":{}}})";
+    auto const created = co_await world.exchange(post(session), call, "\"status\":");
+    auto const begin = created.find("\"taskId\":\"") + 10;
+    co_return created.substr(begin, created.find('"', begin) - begin);
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(endpoint_world, clients_of_both_eras_call_tools_on_one_path)
@@ -172,19 +191,11 @@ LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_on_the_stream_of_i
         request.become_task();
         return ask_user(std::move(request));
     });
-    std::string const begin =
-        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-        R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})";
-    auto const begun = co_await exchange(post(), begin);
-    auto const session = "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    auto const session = co_await begin_asked_session(*this);
     raw_http::client listening(executor);
     endpoint->serve(listening.other());
-    co_await listening.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + session +
-                             "\r\n\r\n");
-    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask","task":{}}})";
-    auto const created = co_await exchange(post(session), call, "\"status\":");
-    auto const id_at = created.find("\"taskId\":\"") + 10;
-    auto const id = created.substr(id_at, created.find('"', id_at) - id_at);
+    co_await listening.write(get_stream(session));
+    auto const id = co_await start_task(*this, session);
 
     raw_http::client waiting(executor);
     endpoint->serve(waiting.other());
@@ -201,6 +212,40 @@ LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_on_the_stream_of_i
     BOOST_TEST(contains(heard, "text/event-stream"), heard);
     BOOST_TEST(!contains(heard, "elicitation/create"), heard);
     listening.close();
+    waiting.close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_from_the_session_that_waits_for_its_result)
+{
+    serving.authenticate = [](http_server_request const&, std::function<void(http_admission)> done) {
+        done({.principal = "ada"});
+    };
+    auto ask = any_tool("ask");
+    ask.tasks = task_support::optional;
+    make_endpoint(protocol_version::v2025_11_25).add(ask, [](server_request request) -> asio::awaitable<void> {
+        request.become_task();
+        return ask_user(std::move(request));
+    });
+    auto const first = co_await begin_asked_session(*this);
+    auto const id = co_await start_task(*this, first);
+    auto const second = co_await begin_asked_session(*this);
+    std::string const wait = R"({"jsonrpc":"2.0","id":3,"method":"tasks/result","params":{"taskId":")" + id + "\"}}";
+    raw_http::client lost(executor), waiting(executor);
+    for (auto* const each : {&lost, &waiting}) {
+        endpoint->serve(each->other());
+        co_await each->write(post(second) + "\r\nContent-Length: " + std::to_string(wait.size()) + "\r\n\r\n" + wait);
+        BOOST_TEST(contains(co_await each->read_until("elicitation/create"), "elicitation/create"));
+        if (each == &lost) { // the client cancels the request, and sends it again
+            co_await exchange(post(second), R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                                            R"("params":{"requestId":3}})");
+            lost.close();
+            co_await settle(executor);
+        }
+    }
+    co_await exchange(post(second), R"({"jsonrpc":"2.0","id":2,"result":{"action":"accept"}})");
+    auto const result = co_await waiting.read_until("asked");
+    BOOST_TEST(contains(result, "asked"), result);
     waiting.close();
     co_await settle(executor);
 }

@@ -78,6 +78,24 @@ LINKSPAN_CASE_IN(authentication_world, result_after_an_exception_has_no_effect)
     BOOST_TEST(calls == 0);
 }
 
+LINKSPAN_CASE_IN(authentication_world, result_after_the_client_has_disconnected_has_no_effect)
+{
+    done_function late;
+    serving.authenticate = [&](http_server_request const&, done_function done) { late = std::move(done); };
+    make_count();
+    raw_http::client raw(executor);
+    endpoint->serve(raw.other());
+    auto const body = std::string(initialize);
+    co_await raw.write(post() + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    co_await settle(executor);
+    raw.close();
+    co_await settle(executor);
+    late({});
+    co_await settle(executor);
+    BOOST_TEST(endpoint->sessions() == 0u);
+    BOOST_TEST(served->counters().requests == 0u);
+}
+
 LINKSPAN_CASE_IN(authentication_world, repeated_result_has_no_effect)
 {
     serving.authenticate = [](http_server_request const&, done_function done) {

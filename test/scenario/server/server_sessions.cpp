@@ -105,15 +105,18 @@ LINKSPAN_CASE_IN(keeping_world, an_elicitation_without_an_id_is_not_required)
 
 LINKSPAN_CASE_IN(keeping_world, the_completion_of_an_elicitation_is_sent_in_one_protocol_version)
 {
-    make_with_tool(protocol_version::v2025_06_18);
-    auto& calls = connect();
-    std::vector<std::string> completed;
-    on_elicitation_complete(calls, [&](std::string_view id) { completed.emplace_back(id); });
-    co_await calls.async_open();
-    co_await calls.async_call_tool("keep");
-    kept->complete_elicitation("7");
-    co_await settle(executor);
-    BOOST_TEST(completed.empty());
+    for (auto const version : {protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                               protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
+        make_with_tool(version);
+        auto& calls = connect();
+        std::vector<std::string> completed;
+        on_elicitation_complete(calls, [&](std::string_view id) { completed.emplace_back(id); });
+        co_await calls.async_open();
+        co_await calls.async_call_tool("keep");
+        kept->complete_elicitation("7");
+        co_await settle(executor);
+        BOOST_TEST(completed.size() == (version == protocol_version::v2025_11_25 ? 1u : 0u));
+    }
 }
 
 LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_any_time)
@@ -136,16 +139,16 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
     BOOST_TEST(kept->is_open());
     BOOST_TEST(contains(kept->client().capabilities, "roots"));
 
-    auto const pinged = co_await kept->async_ping(in_tuple);
+    auto const pinged = co_await kept->async_ping(5s, in_tuple);
     BOOST_TEST(!std::get<0>(pinged));
     auto const listed = co_await kept->async_ask<roots>(roots_request(), in_tuple);
     BOOST_TEST(!std::get<0>(listed));
     BOOST_REQUIRE(std::get<1>(listed).roots.size() == 1u);
     BOOST_TEST(std::get<1>(listed).roots[0].uri == "file:///home");
-    auto const summed = co_await kept->async_request("own/sum", raw_json("{\"a\":1}"), in_tuple);
+    auto const summed = co_await kept->async_request("own/sum", raw_json("{\"a\":1}"), 7s, in_tuple);
     BOOST_TEST(!std::get<0>(summed));
     BOOST_TEST(std::get<1>(summed) == R"({"of":{"a":1}})");
-    auto const unknown = co_await kept->async_request("own/none", raw_json("{}"), in_tuple);
+    auto const unknown = co_await kept->async_request("own/none", raw_json("{}"), 7s, in_tuple);
     BOOST_TEST((std::get<0>(unknown) == error::input_refused));
     auto const undeclared = co_await kept->async_ask<elicitation>(sign_in_page(), in_tuple);
     BOOST_TEST((std::get<0>(undeclared) == error::unsupported_input_request));
@@ -156,7 +159,6 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
 
 LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
 {
-    options.input_timeout = 7s;
     make_with_tool();
     auto& calls = connect();
     std::vector<responder> held;
@@ -164,12 +166,12 @@ LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     auto const begin = since_start(time);
-    auto const slow = co_await kept->async_request("own/slow", raw_json("{}"), in_tuple);
+    auto const slow = co_await kept->async_request("own/slow", raw_json("{}"), 7s, in_tuple);
     BOOST_TEST((std::get<0>(slow) == asio::error::timed_out));
     BOOST_TEST((since_start(time) - begin == 7s));
     BOOST_REQUIRE(held.size() == 1u);
     held[0](raw_json("{}")); // no effect on later requests
-    BOOST_TEST(!std::get<0>(co_await kept->async_ping(in_tuple)));
+    BOOST_TEST(!std::get<0>(co_await kept->async_ping(5s, in_tuple)));
 }
 
 LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client_disconnects)
@@ -181,7 +183,7 @@ LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     std::vector<error_code> ended;
-    kept->async_request("own/slow", raw_json("{}"),
+    kept->async_request("own/slow", raw_json("{}"), 7s,
                         [&](error_code ec, std::string const&) { ended.push_back(ec); });
     co_await settle(executor);
     BOOST_TEST(ended.empty());
@@ -191,17 +193,22 @@ LINKSPAN_CASE_IN(keeping_world, operations_of_a_session_complete_when_the_client
     BOOST_TEST((ended[0] == asio::error::operation_aborted));
     BOOST_TEST(!kept->is_open());
     BOOST_TEST(kept->client().identity.name.empty());
-    BOOST_TEST((std::get<0>(co_await kept->async_ping(in_tuple)) == asio::error::not_connected));
+    BOOST_TEST((std::get<0>(co_await kept->async_ping(5s, in_tuple)) == asio::error::not_connected));
 }
 
 LINKSPAN_CASE_IN(keeping_world, a_stateless_request_has_no_session)
 {
     make_with_tool(protocol_version::v2026_07_28);
-    co_await connect().async_open();
-    co_await client->async_call_tool("keep");
+    auto& calls = connect();
+    std::vector<std::string> heard;
+    calls.on_notification("own/changed", [&](std::string_view params) { heard.emplace_back(params); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
     BOOST_TEST(!kept->is_open());
     kept->notify("own/changed", raw_json("{}"));
-    BOOST_TEST((std::get<0>(co_await kept->async_ping(in_tuple)) == asio::error::not_connected));
+    co_await settle(executor);
+    BOOST_TEST(heard.empty());
+    BOOST_TEST((std::get<0>(co_await kept->async_ping(5s, in_tuple)) == asio::error::not_connected));
 }
 
 LINKSPAN_CASE_IN(keeping_world, a_request_sends_its_own_notifications_until_its_response)
@@ -217,6 +224,7 @@ LINKSPAN_CASE_IN(keeping_world, a_request_sends_its_own_notifications_until_its_
         calls.on_notification("own/partial", [&](std::string_view params) { heard.emplace_back(params); });
         co_await calls.async_open();
         co_await calls.async_call_tool("tell");
+        co_await settle(executor);
         BOOST_TEST(heard == std::vector<std::string>{R"({"part":1})"}, boost::test_tools::per_element());
     }
 }

@@ -126,6 +126,7 @@ LINKSPAN_CASE_IN(tasks_world, a_cancelled_task_stays_cancelled)
 LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_with_each_input)
 {
     make_tools();
+    raw = line_client::open(executor, inproc_to(*served)); // not recorded, because an input is invalid
     co_await settle(executor);
     auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
     auto const id = text_in(result_of(created), "taskId");
@@ -139,7 +140,7 @@ LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_
     auto const waiting = co_await raw->ask("tasks/get", with_id(id), with_tasks);
     BOOST_TEST(text_in(result_of(waiting), "status") == "input_required");
     BOOST_TEST(contains(waiting, R"("inputRequests":{"input-1":{"method":"elicitation/create")"), waiting);
-    co_await raw->ask("tasks/update", with_id(id) + R"(,"inputResponses":{"other":{"action":"decline"},"input-1":{"action":"decline"}})",
+    co_await raw->ask("tasks/update", with_id(id) + R"(,"inputResponses":{"other":{},"input-1":{"action":"decline"}})",
                       with_tasks);
     BOOST_TEST(received == 1);
     auto const partly = co_await raw->ask("tasks/get", with_id(id), with_tasks);

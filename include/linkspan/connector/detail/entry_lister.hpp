@@ -134,7 +134,7 @@ private:
     // A server of which a list was needed.
     struct known_server {
         std::array<known_list, 3> lists;                // index: entry_kind
-        std::array<bool, 3> has_notification_handler{}; // set by listen(), never cleared
+        std::array<bool, 3> has_notification_handler{}; // set by set_change_handler(), never cleared
         bool has_update_handler = false;                // set by watch_updates(), never cleared
     };
 
@@ -145,6 +145,7 @@ private:
     void list(server_pointer const& server, entry_kind kind, std::function<void()> done);
     void request(server_pointer const& server, entry_kind kind, std::shared_ptr<waiting_functions> waiting);
     void listen(server_entry& server, entry_kind kind);
+    bool set_change_handler(server_entry& server, entry_kind kind);
     void on_page(server_entry const& server, entry_kind kind, std::string_view page);
     void on_end(server_entry& server, entry_kind kind, error_code ec, std::string detail,
                 std::shared_ptr<listed_entries> received);

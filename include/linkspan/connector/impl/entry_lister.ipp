@@ -251,10 +251,17 @@ LINKSPAN_DECL void entry_lister::on_end(server_entry& server, entry_kind kind, e
 // end of the time to live.
 LINKSPAN_DECL void entry_lister::listen(server_entry& server, entry_kind kind)
 {
+    if (set_change_handler(server, kind))
+        server.session->changes().on_handler_set();
+}
+
+// Returns whether the handler was not set before.
+LINKSPAN_DECL bool entry_lister::set_change_handler(server_entry& server, entry_kind kind)
+{
     auto const changed = kind == entry_kind::templates ? entry_kind::resources : kind;
     auto& has_handler = servers_[server.id].has_notification_handler[static_cast<std::size_t>(changed)];
     if (has_handler)
-        return;
+        return false;
     auto on_changed = [weak = std::weak_ptr(context_.share(this)), id = server.id, changed](std::string_view) {
         auto const self = weak.lock();
         if (!self)
@@ -269,14 +276,14 @@ LINKSPAN_DECL void entry_lister::listen(server_entry& server, entry_kind kind)
             self->change_handler_(from->key, what);
     };
     server.session->handle_notification(std::string(names_of(changed).notification), std::move(on_changed));
-    has_handler = true;
-    server.session->changes().on_handler_set();
+    return has_handler = true;
 }
 
 LINKSPAN_DECL void entry_lister::watch_lists(server_entry& server)
 {
-    listen(server, entry_kind::resources);
-    listen(server, entry_kind::prompts);
+    bool const is_new = set_change_handler(server, entry_kind::resources);
+    if (set_change_handler(server, entry_kind::prompts) || is_new)
+        server.session->changes().on_handler_set(); // once, because each call subscribes again
 }
 
 LINKSPAN_DECL void entry_lister::watch_updates(server_entry& server)

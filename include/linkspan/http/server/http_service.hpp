@@ -136,6 +136,8 @@ private:
     // Adds the header fields for pages of other origins. Returns true if the request was a preflight request, which has
     // a response.
     LINKSPAN_DECL bool serve_other_origin(http_server_request const& what, http_exchange& with);
+    LINKSPAN_DECL void finish_admission(http_server_request const& what, http_exchange& with,
+                                        http_admission const& admission);
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange& with, std::string const& principal);
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,

@@ -98,8 +98,8 @@ public:
     LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                                              request_functions functions);
 
-    // Sends a request outside of the requests of the client, with a time limit.
-    LINKSPAN_DECL void ask(client_request what);
+    // Sends a request outside of the requests of the client. `timeout`: empty: `serving_options::input_timeout`.
+    LINKSPAN_DECL void ask(client_request what, std::optional<duration> timeout);
 
     // Returns whether the client has no session over HTTP and no request, so that its carrier only keeps it for a later
     // request.

@@ -130,6 +130,11 @@ public:
     // over HTTP, that of a request `tasks/result`.
     LINKSPAN_DECL void send_task_requests();
 
+    // Event: a request `tasks/result` for the task has ended. Its stream may have been lost with the requests to the
+    // client, which are sent again on the next stream. A response to the first copy is accepted too. `may_send`: false
+    // if the connection is being destroyed.
+    LINKSPAN_DECL void on_result_stream_gone(bool may_send);
+
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
     LINKSPAN_DECL void take_input(std::string_view responses);
 
@@ -157,7 +162,8 @@ private:
         std::string key;
         client_request what;
         bool is_sent = false;
-        std::uint64_t id = 0; // of the JSON-RPC request; 0: not sent as one
+        std::uint64_t id = 0;              // of the JSON-RPC request; 0: not sent as one
+        std::weak_ptr<served_client> to{}; // client to which the request was sent
     };
 
     void end();
@@ -167,7 +173,7 @@ private:
     bool matches_schema(std::string_view structured);
     void abort_client_requests(error_code ec);
     void send_client_requests();
-    void send_client_requests(std::uint64_t stream);
+    void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
     void finish(std::string_view key, error_code ec, std::string_view result);
     void add_client_request(client_request what, std::string key);

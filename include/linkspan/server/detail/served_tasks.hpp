@@ -9,11 +9,9 @@
 #include <linkspan/server/task_options.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,8 +46,8 @@ public:
     // Returns the task as the params of a notification, without braces; empty: the owner has no such task.
     LINKSPAN_DECL std::string describe(std::string_view id, served_request const& listener) const;
 
-    // Returns the stream of an outstanding request `tasks/result` for a task; empty: there is no such request.
-    LINKSPAN_DECL std::optional<std::uint64_t> result_stream(std::string_view id) const;
+    // Returns an outstanding request `tasks/result` for a task; null: there is none.
+    LINKSPAN_DECL served_request_pointer find_waiting(std::string_view id) const;
 
     // Cancels the requests of all tasks.
     LINKSPAN_DECL void clear();

@@ -30,32 +30,33 @@ LINKSPAN_DECL protocol_version version_of(session_handle const& session) noexcep
     return client ? client->version() : protocol_version::v2026_07_28;
 }
 
-LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted)
+LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted,
+                                     std::optional<duration> timeout)
 {
     auto const client = open_client(session);
     if (client && wanted.is_declared)
-        return client->ask(std::move(wanted));
+        return client->ask(std::move(wanted), timeout);
     auto const ec = client ? error_code(error::unsupported_input_request) : error_code(asio::error::not_connected);
     post_handler(session.executor, [done = std::move(wanted.done), ec] { done(ec, {}); });
 }
 
 LINKSPAN_DECL void start_session_request(session_handle const& session, std::string method, std::string params,
-                                         pending_handler<void(error_code, std::string)> done)
+                                         duration timeout, pending_handler<void(error_code, std::string)> done)
 {
     using handler = pending_handler<void(error_code, std::string)>;
     client_request wanted{std::move(method), std::move(params), {}, true, {}, {}};
     wanted.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         shared->complete(ec, std::string(result));
     };
-    request_of_client(session, std::move(wanted));
+    request_of_client(session, std::move(wanted), timeout);
 }
 
-LINKSPAN_DECL void start_ping(session_handle const& session, pending_handler<void(error_code)> done)
+LINKSPAN_DECL void start_ping(session_handle const& session, duration timeout, pending_handler<void(error_code)> done)
 {
     client_request wanted{"ping", "{}", {}, true, {}, {}};
     wanted.done = [shared = std::make_shared<pending_handler<void(error_code)>>(std::move(done))](
                       error_code ec, std::string_view) { shared->complete(ec); };
-    request_of_client(session, std::move(wanted));
+    request_of_client(session, std::move(wanted), timeout);
 }
 
 } // namespace detail

@@ -127,7 +127,7 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
     return id;
 }
 
-LINKSPAN_DECL void served_client::ask(client_request what)
+LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duration> timeout)
 {
     auto const limit = std::make_shared<optional_timer>();
     auto done = [limit, done = std::move(what.done)](error_code ec, std::string_view result) {
@@ -136,7 +136,7 @@ LINKSPAN_DECL void served_client::ask(client_request what)
     };
     auto const id = send_request(what.method, what.params, 0, {std::move(done), std::move(what.on_progress)});
     auto& waits = limit->in_background(server_->get_executor());
-    waits.expires_after(server_->options().input_timeout);
+    waits.expires_after(timeout.value_or(server_->options().input_timeout));
     start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
         if (auto const self = weak.lock(); self && !ec)
             self->expire(id);

@@ -20,6 +20,15 @@
 // Requests to the client, and tasks.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+// Adds one member of `inputRequests`.
+inline void add_input_request(object_writer& to, std::string_view key, std::string_view method, std::string_view params)
+{
+    object_writer request(to.key(key));
+    request.text("method", method);
+    request.raw("params", params);
+    request.close();
+}
+
 LINKSPAN_DECL void served_request::ask(client_request what)
 {
     bool const is_possible = what.is_declared && (!is_stateless() || may_require_input());
@@ -51,7 +60,7 @@ LINKSPAN_DECL void served_request::send_client_requests()
     if (is_task())
         send_task_requests();
     else
-        send_client_requests(origin_.stream);
+        send_client_requests(origin_.client.lock(), origin_.stream);
     auto& waits = timer_.in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
@@ -60,27 +69,38 @@ LINKSPAN_DECL void served_request::send_client_requests()
     });
 }
 
-LINKSPAN_DECL void served_request::send_client_requests(std::uint64_t stream)
+LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream)
 {
-    auto const client = origin_.client.lock();
     for (auto& each : client_requests_) {
-        if (!client || std::exchange(each.is_sent, true))
+        if (!to || std::exchange(each.is_sent, true))
             continue;
         auto done = [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
             if (auto const self = weak.lock())
                 self->finish(key, ec, result);
         };
-        each.id = client->send_request(each.what.method, params_of_message(each.what.params), stream,
-                                       {std::move(done), each.what.on_progress});
+        each.to = to;
+        each.id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
+                                   {std::move(done), each.what.on_progress});
     }
 }
 
 LINKSPAN_DECL void served_request::send_task_requests()
 {
+    auto const waiting = is_stateless() ? nullptr : server_->tasks().find_waiting(task_id_);
     auto const client = origin_.client.lock();
-    auto const stream = server_->tasks().result_stream(task_id_);
-    if (!is_stateless() && client && (stream || !client->has_streams()))
-        send_client_requests(stream.value_or(0));
+    if (waiting) // possibly of another session of the same principal
+        send_client_requests(waiting->from().client.lock(), waiting->from().stream);
+    else if (!is_stateless() && client && !client->has_streams())
+        send_client_requests(client, 0);
+}
+
+LINKSPAN_DECL void served_request::on_result_stream_gone(bool may_send)
+{
+    for (auto& each : client_requests_)
+        if (auto const client = each.to.lock(); !client || client->has_streams())
+            each.is_sent = false;
+    if (may_send)
+        send_task_requests(); // another request `tasks/result` may wait
 }
 
 // Writes the requests to the client into the task, so that clients find them there.
@@ -89,12 +109,8 @@ LINKSPAN_DECL void served_request::publish_client_requests()
     std::string requests;
     if (!client_requests_.empty()) {
         object_writer object(requests);
-        for (auto const& each : client_requests_) {
-            object_writer request(object.key(each.key));
-            request.text("method", each.what.method);
-            request.raw("params", each.what.params);
-            request.close();
-        }
+        for (auto const& each : client_requests_)
+            add_input_request(object, each.key, each.what.method, each.what.params);
         object.close();
     }
     server_->tasks().on_input_required(task_id_, std::move(requests));
@@ -150,12 +166,8 @@ LINKSPAN_DECL void served_request::suspend()
     }
     std::string members = R"("resultType":"input_required","inputRequests":)";
     object_writer requests(members);
-    for (auto const& each : client_requests_) {
-        object_writer request(requests.key(each.key));
-        request.text("method", each.what.method);
-        request.raw("params", each.what.params);
-        request.close();
-    }
+    for (auto const& each : client_requests_)
+        add_input_request(requests, each.key, each.what.method, each.what.params);
     requests.close();
     append_quoted(members += R"(,"requestState":)", sealed);
     if (client)
@@ -260,12 +272,8 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
     so_far.close();
     if (!inputs.empty()) {
         object_writer requests(members += R"(,"inputRequests":)");
-        for (auto const& each : inputs) {
-            object_writer request(requests.key(each.key));
-            request.text("method", each.method);
-            request.raw("params", each.params);
-            request.close();
-        }
+        for (auto const& each : inputs)
+            add_input_request(requests, each.key, each.method, each.params);
         requests.close();
     }
     append_quoted(members += R"(,"requestState":)", server_->waiting().seal(*this, next_state, known));

@@ -214,9 +214,8 @@ LINKSPAN_DECL void served_request::abort_client_requests(error_code ec)
 {
     if (client_requests_.empty())
         return;
-    auto const client = origin_.client.lock();
     for (auto& each : std::exchange(client_requests_, {})) {
-        if (client && each.id != 0)
+        if (auto const client = each.to.lock())
             client->cancel_request(each.id);
         post_handler(server_->get_executor(), [done = std::move(each.what.done), ec] { done(ec, {}); });
     }

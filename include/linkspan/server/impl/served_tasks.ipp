@@ -160,16 +160,22 @@ LINKSPAN_DECL void served_tasks::await_result(served_request_pointer const& requ
 {
     if (is_final(found.status))
         return send_result(*request, found);
-    request->on_end = [this, place = waiting_.emplace(found.id, request)] { waiting_.erase(place); };
-    if (auto const running = running_.find(found.id); running != running_.end())
-        served_request_pointer(running->second)->send_task_requests();
+    auto const running = running_.find(found.id);
+    auto const operation = running == running_.end() ? nullptr : running->second;
+    request->on_end = [this, place = waiting_.emplace(found.id, request), weak = std::weak_ptr(operation),
+                       client = request->from().client] {
+        waiting_.erase(place);
+        if (auto const of = weak.lock())
+            of->on_result_stream_gone(!client.expired());
+    };
+    if (operation)
+        operation->send_task_requests();
 }
 
-LINKSPAN_DECL std::optional<std::uint64_t> served_tasks::result_stream(std::string_view id) const
+LINKSPAN_DECL served_request_pointer served_tasks::find_waiting(std::string_view id) const
 {
     auto const found = waiting_.find(id);
-    auto const request = found == waiting_.end() ? nullptr : found->second.lock();
-    return request ? std::optional(request->from().stream) : std::nullopt;
+    return found == waiting_.end() ? nullptr : found->second.lock();
 }
 
 // Sends what the call would have responded, with the id of the task in `_meta`.

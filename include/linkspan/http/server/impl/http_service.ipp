@@ -143,35 +143,52 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
         return with.respond(403);
     struct authentication {
         http_server_request request;
-        bool is_over; // the request is served or refused
+        std::optional<http_admission> admission{}; // set by the first call of `done`
+        bool is_running = true;                    // the function of the user has not returned
     };
-    auto const current = std::make_shared<authentication>(authentication{what, false});
+    auto const current = std::make_shared<authentication>(authentication{what});
     auto const alive = std::weak_ptr(alive_);
     auto done = [this, current, with, alive](http_admission admission) {
-        if (alive.expired() || std::exchange(current->is_over, true))
+        if (alive.expired() || current->admission)
             return;
+        current->admission = std::move(admission);
         auto const kept = current; // a handler may destroy this function
         auto on = with;
-        if (admission.status == 200)
-            return serve(kept->request, on, admission.principal);
-        http_exchange::fields_type challenge;
-        if (!admission.challenge.empty())
-            challenge.push_back({"WWW-Authenticate", std::move(admission.challenge)});
-        on.respond(admission.status, challenge);
+        if (!kept->is_running)
+            finish_admission(kept->request, on, *kept->admission);
     };
-    std::string defect;
+    std::optional<std::string> defect;
     try {
-        return options_.authenticate(current->request, std::move(done));
+        options_.authenticate(current->request, std::move(done));
     } catch (std::exception const& failure) {
         defect = failure.what();
     } catch (...) {
         defect = "unknown exception";
     }
-    current->is_over = true;
+    current->is_running = false;
     if (alive.expired())
         return;
-    with.respond(500);
-    backend_.on_authentication_defect(defect);
+    if (defect) {
+        current->admission.emplace(); // a later call of `done` has no effect
+        with.respond(500);
+        backend_.on_authentication_defect(*defect);
+    } else if (current->admission) {
+        finish_admission(current->request, with, *current->admission);
+    }
+}
+
+// Serves an authenticated request, or refuses it. A client that has disconnected meanwhile receives nothing.
+LINKSPAN_DECL void http_service::finish_admission(http_server_request const& what, http_exchange& with,
+                                                  http_admission const& admission)
+{
+    if (with.is_over())
+        return;
+    if (admission.status == 200)
+        return serve(what, with, admission.principal);
+    http_exchange::fields_type challenge;
+    if (!admission.challenge.empty())
+        challenge.push_back({"WWW-Authenticate", admission.challenge});
+    with.respond(admission.status, challenge);
 }
 
 LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const
