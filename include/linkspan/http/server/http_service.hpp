@@ -149,8 +149,8 @@ private:
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
     LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
-    // Returns the account of stateless requests of a client; null: they are not limited.
-    LINKSPAN_DECL detail::request_quota::account account_of(http_exchange const& with, std::string const& principal);
+    // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
+    LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange with, std::string const& principal);
     // place: of the session; null: the client has no session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,

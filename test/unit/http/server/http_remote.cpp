@@ -26,4 +26,19 @@ BOOST_AUTO_TEST_CASE(ipv6_addresses_of_one_network_are_equal)
     BOOST_TEST(address_of_client(make_address("2001:db8:0:2::1")) != first);
 }
 
+BOOST_AUTO_TEST_CASE(request_is_counted_until_it_ends)
+{
+    linkspan::detail::request_quota quota(2);
+    linkspan::detail::http_remote remote{"192.0.2.1"};
+    remote.on_request_end(); // no request is counted
+    remote.requests = quota.open("ada");
+    remote.on_request_end();
+    BOOST_TEST(*remote.requests == 0u);
+    remote.count_request();
+    BOOST_TEST(*remote.requests == 1u);
+    remote.on_request_end();
+    remote.on_request_end();
+    BOOST_TEST(*remote.requests == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,7 +3,6 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
-#include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -98,9 +97,6 @@ public:
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
 
-    // Keeps the place of the outstanding stateless request; empty: gives it back.
-    void hold_request(request_quota::place place) noexcept { request_place_ = std::move(place); }
-
     // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
@@ -183,9 +179,8 @@ private:
     http_service_options const& options_; // of the service
     kind kind_;
     std::uint64_t number_;
-    std::string id_;                     // session id; empty: none
-    std::string principal_;              // of the client; empty: anonymous
-    request_quota::place request_place_; // set by hold_request(); empty: no stateless request, or it is not counted
+    std::string id_;        // session id; empty: none
+    std::string principal_; // of the client; empty: anonymous
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;

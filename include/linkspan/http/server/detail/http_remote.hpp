@@ -8,6 +8,7 @@
 #include <boost/asio/ip/network_v6.hpp>
 
 #include <string>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -15,9 +16,24 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct http_remote {
     std::string address; // of the client, for limits; empty: not known, such as the one of a Unix domain socket
 
-    // Principal of the last stateless request, and its account; null: there was no such request. Set by http_service.
+    // Principal of the last counted request, and its account; null: no request was counted. Set by http_service.
     std::string principal{};
     request_quota::account requests{};
+    bool is_counted = false; // the outstanding request is counted by `requests`
+
+    // Counts the outstanding request until it ends. Precondition: `requests` is not null.
+    void count_request() noexcept
+    {
+        ++*requests;
+        is_counted = true;
+    }
+
+    // Event: the outstanding request has a response, or the connection is closed.
+    void on_request_end() noexcept
+    {
+        if (std::exchange(is_counted, false))
+            --*requests;
+    }
 };
 
 // Returns the part of an address that a client cannot choose: IPv6 assigns networks of 64 bits to clients.

@@ -8,8 +8,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -22,27 +20,6 @@ class request_quota {
 public:
     // Number of outstanding requests of one owner, which may outlive the quota. Null: the requests are not counted.
     using account = std::shared_ptr<std::size_t>;
-
-    // Place of one outstanding request, which is free again after the destruction.
-    class place {
-    public:
-        place() = default;
-        explicit place(account of) noexcept : of_(std::move(of)) { ++*of_; }
-        place(place&& from) noexcept : of_(std::move(from.of_)) {}
-        place& operator=(place&& from) noexcept
-        {
-            place(std::move(from)).of_.swap(of_);
-            return *this;
-        }
-        ~place()
-        {
-            if (of_)
-                --*of_;
-        }
-
-    private:
-        account of_; // null: no request, or a request that is not counted
-    };
 
     // max_each: maximum number of requests of an owner; 0: no maximum.
     explicit request_quota(std::size_t max_each) : max_each_(max_each) {}

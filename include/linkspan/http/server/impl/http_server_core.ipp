@@ -43,6 +43,7 @@ LINKSPAN_DECL void http_server_core::disconnect()
 LINKSPAN_DECL void http_server_core::close() noexcept
 {
     is_closed_ = true;
+    remote_.on_request_end();
     stream_->close();
     timer_.cancel();
 }
@@ -183,6 +184,7 @@ LINKSPAN_DECL void http_server_core::finish()
 {
     due_.comment = time_point::max();
     on_disconnect_ = {};
+    remote_.on_request_end();
     response_.is_stream = false;
     is_finished_ = true;
     ++number_; // handles of this exchange have no effect any more

@@ -89,7 +89,6 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     peers_.erase(found);
     sessions_.remove(peer);
     std::erase(idle_, &peer);
-    peer.hold_request({}); // the peer is destroyed later
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
     // posted, because a function of the peer may be executing
@@ -107,7 +106,6 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
         return; // its connection was lost before its request ended
     if (peer.is_closing() || !backend_.reuses_clients())
         return forget(peer);
-    peer.hold_request({});
     if (idle_.size() == max_idle)
         forget(*idle_.front());
     idle_.push_back(&peer);
@@ -256,18 +254,20 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::strin
 }
 
 // The account is kept with the connection, so that only the first request of a connection needs a search.
-LINKSPAN_DECL detail::request_quota::account http_service::account_of(http_exchange const& with,
-                                                                      std::string const& principal)
+LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::string const& principal)
 {
     auto* const remote = requests_.is_limited() ? with.remote() : nullptr;
     if (!remote || (principal.empty() && remote->address.empty()))
-        return nullptr;
+        return true;
     if (!remote->requests || remote->principal != principal) {
         auto const owner = principal.empty() ? "address " + remote->address : "principal " + principal;
         remote->requests = requests_.open(owner);
         remote->principal = principal;
     }
-    return remote->requests;
+    if (!requests_.has_place(remote->requests))
+        return false;
+    remote->count_request();
+    return true;
 }
 
 // Adds a session. Returns null if there are too many; the request has a response then.

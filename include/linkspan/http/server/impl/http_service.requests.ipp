@@ -47,14 +47,9 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
 LINKSPAN_DECL void http_service::serve_stateless(http_server_request const& what, http_exchange with,
                                                  envelope const& message, std::string const& principal)
 {
-    bool const is_request = message.what == envelope::kind::request;
-    auto account = is_request ? account_of(with, principal) : nullptr;
-    if (account && !requests_.has_place(account))
+    if (message.what == envelope::kind::request && !count_request(with, principal))
         return with.respond(429, {{"Retry-After", "1"}});
-    auto const peer = stateless_peer(principal);
-    if (peer && account)
-        peer->hold_request(detail::request_quota::place(std::move(account)));
-    take(peer, what.body, message, with);
+    take(stateless_peer(principal), what.body, message, with);
 }
 
 LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
