@@ -365,6 +365,56 @@ LINKSPAN_CASE_IN(endpoint_world, a_response_that_was_lost_is_sent_again)
     BOOST_TEST(result.result.text() == "late");
 }
 
+LINKSPAN_CASE_IN(endpoint_world, client_polls_for_the_response)
+{
+    serving.response_form = http_service_options::form::stream;
+    serving.polling = true;
+    serving.retry = 3s;
+    std::optional<server_request> held;
+    completion_box result;
+    co_await hold_call_of_session(*this, protocol_version::v2025_11_25, result, held);
+    held->complete(tool_output::text("polled"));
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(result.count == 0u);
+    co_await pass(executor, 4s);
+    BOOST_TEST(result.count == 1u);
+    BOOST_TEST(result.result.text() == "polled");
+}
+
+LINKSPAN_CASE_IN(endpoint_world, polling_ends_the_connection_after_the_first_event_since_2025_11_25)
+{
+    serving.response_form = http_service_options::form::stream;
+    serving.polling = true;
+    serving.retry = 3s;
+    for (auto const version : {protocol_version::v2025_06_18, protocol_version::v2025_11_25}) {
+        std::optional<server_request> held;
+        make_endpoint(version).add(any_tool("hold"), [&](server_request request) { held.emplace(std::move(request)); });
+        bool const is_polled = version == protocol_version::v2025_11_25;
+        auto const begun = co_await exchange(post(), std::string(initialize), "0\r\n\r\n");
+        BOOST_TEST(contains(begun, R"("result")") != is_polled, begun);
+        auto const session = "\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+        raw_http::client raw(executor);
+        co_await call_hold(*this, raw, session);
+        BOOST_TEST_REQUIRE(held.has_value());
+        held->complete(tool_output::text("done"));
+        held.reset();
+        auto const received = co_await raw.read_until("0\r\n\r\n");
+        raw.close();
+        BOOST_TEST(contains(received, "retry: 3000\n"), received);
+        BOOST_TEST(contains(received, R"("text":"done")") != is_polled, received);
+        auto const id_at = received.find("id: ") + 4;
+        auto const id = received.substr(id_at, received.find('\n', id_at) - id_at);
+        raw_http::client resumed(executor);
+        endpoint->serve(resumed.other());
+        co_await resumed.write(get_stream(session + "\r\nLast-Event-ID: " + id));
+        auto const rest = co_await resumed.read_until(R"("text":"done")");
+        BOOST_TEST(contains(rest, R"("text":"done")"), rest);
+        resumed.close();
+        co_await settle(executor);
+    }
+}
+
 LINKSPAN_CASE_IN(endpoint_world, the_exchange_of_a_cancelled_request_of_a_session_ends)
 {
     std::optional<server_request> held;

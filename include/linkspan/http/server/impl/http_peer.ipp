@@ -199,8 +199,8 @@ LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
     which.on.begin_stream(which.fields);
     if (has_ids())
         add_event(number, which, {});
-    if (options_.ends_after_first_event && has_ids())
-        which.on.end();
+    if (options_.ends_after_first_event && has_ids() && version_ >= protocol_version::v2025_11_25)
+        which.on.end(); // clients of earlier versions expect the response on this stream
 }
 
 // Writes an event, or keeps it until there is an HTTP exchange.
