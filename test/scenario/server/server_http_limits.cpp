@@ -245,4 +245,85 @@ LINKSPAN_CASE_IN(addresses_world, stateless_requests_are_not_limited_by_zero)
         BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
 }
 
+namespace {
+
+// Sends log messages of 64 KiB on the stream of a request, until it is over or a maximum number was sent. Returns the
+// number of the messages.
+asio::awaitable<int> send_until_over(asio::any_io_executor executor, server_request& request, int max_messages)
+{
+    auto const text = '"' + std::string(std::size_t{64} << 10, 'x') + '"';
+    int sent = 0;
+    for (; sent != max_messages && !request.is_over(); ++sent) {
+        request.log(log_level::info, raw_json(text));
+        co_await settle(executor);
+    }
+    co_return sent;
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(addresses_world, client_that_does_not_read_a_response_is_disconnected_at_the_limit)
+{
+    serving.limits.max_queued = std::size_t{256} << 10;
+    make_hold();
+    auto& slow = connect_from("");
+    auto const logged = stateless_body("tools/call", R"("name":"hold",)");
+    std::string const level = R"("_meta":{"io.modelcontextprotocol/logLevel":"info",)";
+    auto body = logged;
+    body.replace(body.find(R"("_meta":{)"), std::string_view(R"("_meta":{)").size(), level);
+    co_await slow.write(stateless_head("tools/call", "\r\nMcp-Name: hold") +
+                        "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(held.size() == 1u);
+    auto const sent = co_await send_until_over(executor, held[0], 100);
+    BOOST_TEST(sent >= 5); // 128 KiB are in the pipe and in the outstanding write, 256 KiB are queued
+    BOOST_TEST(sent <= 7);
+    BOOST_TEST(held[0].is_over()); // the request of a lost connection is cancelled
+    BOOST_TEST(served->counters().cancelled == 1u);
+    auto const received = co_await slow.read_to_end();
+    BOOST_TEST(slow.has_ended());
+    BOOST_TEST(!contains(received, "0\r\n\r\n"));
+    BOOST_TEST(co_await status_of_hold("") == ""); // another client is served
+    held.back().complete(tool_output::text("done"));
+    auto const other = co_await connections.back()->read_until("done");
+    BOOST_TEST(contains(other, "HTTP/1.1 200"), other);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, client_that_does_not_read_the_stream_of_its_session_is_disconnected_at_the_limit)
+{
+    serving.limits.max_queued = std::size_t{64} << 10;
+    auto& own = make_endpoint(protocol_version::v2025_11_25);
+    own.add(resource{.uri = long_uri('a'), .name = "a"}, [](server_request) {});
+    auto const session = co_await begin_session(*this);
+    auto const other_session = co_await begin_session(*this);
+    for (auto const& each : {session, other_session}) {
+        co_await exchange(post(each), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        auto const subscribed = co_await exchange(
+            post(each),
+            R"({"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":")" + long_uri('a') + R"("}})");
+        BOOST_TEST(contains(subscribed, "HTTP/1.1 200"), subscribed);
+    }
+    raw_http::client slow(executor), other(executor);
+    endpoint->serve(slow.other());
+    endpoint->serve(other.other());
+    co_await slow.write(get_stream(session));
+    co_await other.write(get_stream(other_session));
+    co_await settle(executor);
+    BOOST_TEST(endpoint->sessions() == 2u);
+    std::size_t updates = 0;
+    for (int i = 0; i != 300; ++i) {
+        own.resource_updated(long_uri('a'));
+        auto const received = co_await other.read_until("aaa\"}}\n");
+        updates += contains(received, "notifications/resources/updated") ? 1U : 0U;
+    }
+    BOOST_TEST(updates == 300u); // the other client has received each one
+    auto const received = co_await slow.read_to_end();
+    BOOST_TEST(slow.has_ended());
+    BOOST_TEST(received.size() < std::size_t{256} << 10);
+    auto const again = co_await exchange(post(session), R"({"jsonrpc":"2.0","id":3,"method":"ping"})", "}");
+    BOOST_TEST(contains(again, "HTTP/1.1 200"), again); // the session remains, so that the client can resume
+    other.close();
+    co_await settle(executor);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -365,6 +365,41 @@ LINKSPAN_CASE_IN(server_world, the_description_of_the_client_remains_valid_after
     BOOST_TEST((co_await calls.async_call_tool("ask")).text() == "linkspan");
 }
 
+LINKSPAN_CASE_IN(server_world, handlers_of_resources_and_prompts_require_input)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        int runs = 0;
+        // Returns the name that the user has entered; empty: the input is required.
+        auto const name_of = [&runs](server_request& request) {
+            ++runs;
+            auto const answer = request.input<elicitation>("name");
+            if (!answer)
+                request.require_input({request.to_input<elicitation>("name", name_form())}, "kept");
+            return answer ? std::string(answer->content.at("name").as_string()) : std::string();
+        };
+        own.add(resource{.uri = "file:///r", .name = "r"}, [name_of](server_request request) {
+            if (auto const name = name_of(request); !name.empty())
+                request.complete(std::vector{resource_contents{.uri = "file:///r", .text = name}});
+        });
+        own.add(prompt{.name = "p"}, [name_of](server_request request) {
+            if (auto const name = name_of(request); !name.empty())
+                request.complete(prompt_result{std::string(request.state()), {{"user", text_content{name, {}, {}}}}});
+        });
+        auto& calls = connect();
+        respond_with_name(calls, "Ada");
+        co_await calls.async_open();
+        boost::json::object const uri{{"uri", "file:///r"}}, name{{"name", "p"}};
+        auto const read = co_await calls.async_request("resources/read", uri);
+        BOOST_TEST(contains(read.raw(), R"({"uri":"file:///r","text":"Ada"})"), read.raw());
+        auto const got = co_await calls.async_request("prompts/get", name);
+        BOOST_TEST(contains(got.raw(), R"("text":"Ada")"), got.raw());
+        BOOST_TEST(contains(got.raw(), R"("description":"kept")"), got.raw());
+        BOOST_TEST(runs == 4); // each handler runs again with its input
+        BOOST_TEST(defects.empty());
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, required_inputs_must_have_different_keys)
 {
     for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28}) {

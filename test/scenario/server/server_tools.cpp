@@ -117,6 +117,40 @@ LINKSPAN_CASE_IN(server_world, arguments_and_results_are_validated)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, validation_of_arguments_and_of_results_is_optional)
+{
+    for (bool const of_results : {true, false}) {
+        options.validate_results = of_results;
+        options.validate_arguments = !of_results;
+        auto& own = make(protocol_version::v2025_11_25);
+        auto checked = any_tool("checked");
+        checked.input_schema = R"({"type":"object","required":["n"]})";
+        checked.output_schema = R"({"type":"object","required":["m"]})";
+        int calls = 0;
+        own.add(checked, [&calls](server_request request) {
+            ++calls;
+            tool_output out;
+            out.structured = R"({"k":1})";
+            request.complete(out);
+        });
+        auto const raw = line_client::open(executor, inproc_to(own));
+        co_await settle(executor);
+        co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                   R"("clientInfo":{"name":"c","version":"1"}})");
+        auto const valid = co_await raw->ask_in_session("tools/call", R"({"name":"checked","arguments":{"n":1}})");
+        BOOST_TEST(contains(valid, R"("code":-32603)") == of_results, valid);
+        BOOST_TEST(contains(valid, R"("structuredContent":{"k":1})") != of_results, valid);
+        BOOST_TEST(defects.size() == (of_results ? 1u : 0u));
+        BOOST_TEST(calls == 1);
+        auto const invalid = co_await raw->ask_in_session("tools/call", R"({"name":"checked","arguments":{}})");
+        BOOST_TEST(contains(invalid, R"("isError":true)") != of_results, invalid);
+        BOOST_TEST(calls == (of_results ? 2 : 1));
+        defects.clear();
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, invalid_arguments_are_a_protocol_error_before_2025_11_25)
 {
     auto checked = any_tool("checked");
