@@ -34,7 +34,7 @@ public:
     ///
     /// \param id Id of the request; 0 for messages whose delivery is not reported.
     /// \param line Text of one JSON-RPC message, which is copied.
-    /// \throws std::bad_alloc
+    /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add(request_id id, std::string_view line);
 
     /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is

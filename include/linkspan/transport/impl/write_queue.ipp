@@ -13,15 +13,16 @@ LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
     // Memory for the line end is reserved too: otherwise a long line would be copied once more.
     if (auto const needed = collecting_.size() + line.size() + 1; needed > collecting_.capacity())
         collecting_.reserve(std::max(needed, 2 * collecting_.capacity()));
+    if (id != 0)
+        requests_.push_back({id, line.size() + 1, added_ + line.size() + 1});
+    // The rest of the function does not throw: a line without its entry would be sent, and not reported.
+    added_ += line.size() + 1;
     collecting_.append(line);
     if (detail::has_control(line.data(), line.data() + line.size()))
         std::replace_if(
             collecting_.end() - static_cast<std::ptrdiff_t>(line.size()), collecting_.end(),
             [](char c) { return c == '\n' || c == '\r'; }, ' ');
     collecting_ += '\n';
-    added_ += line.size() + 1;
-    if (id != 0)
-        requests_.push_back({id, line.size() + 1, added_});
 }
 
 LINKSPAN_DECL std::string_view write_queue::front()
