@@ -78,6 +78,9 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, wall_time now) const;
 
+    /// Returns whether a task is final and its time to live has elapsed.
+    LINKSPAN_DECL static bool has_expired(task const& what, wall_time now) noexcept;
+
     /// Removes expired tasks.
     LINKSPAN_DECL void expire(wall_time now) noexcept;
 
@@ -95,7 +98,6 @@ private:
         std::size_t number = 0;       // of the addition
     };
 
-    static bool has_expired(task const& what, wall_time now) noexcept;
     entry* find_open(std::string_view id) noexcept;
 
     std::size_t max_tasks_;                           // set by the constructor

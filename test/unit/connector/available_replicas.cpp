@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(available_replicas_test)
 
 using namespace linkspan;
@@ -135,6 +137,27 @@ BOOST_FIXTURE_TEST_CASE(candidates_expire, fixture)
     store(first);
     BOOST_TEST(stored(first, now + 299ms) == "023");
     BOOST_TEST(stored(first, now + 300ms) == "");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_stores_no_candidates)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        of.store(of.first);
+        if (!failing([&] { of.store(of.second); })) {
+            BOOST_TEST(of.stored(of.first) == "0123");
+            BOOST_TEST(of.stored(of.second) == "");
+            of.store(of.second);
+        }
+        BOOST_TEST(of.stored(of.second) == "0123");
+        of.tools = std::make_shared<catalog const>();
+        if (!failing([&] { of.store(of.second); })) {
+            BOOST_TEST(of.stored(of.second) == ""); // those of the earlier catalog are discarded
+            of.store(of.second);
+        }
+        BOOST_TEST(of.stored(of.first) == "");
+        BOOST_TEST(of.stored(of.second) == "0123");
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "support/catalog_entries.hpp"
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_candidates_test)
 
@@ -238,6 +239,61 @@ BOOST_FIXTURE_TEST_CASE(candidates_that_are_listed_stay_unchanged, fixture)
     BOOST_TEST(!candidates.is_unlisted());
     candidates.list_all();
     BOOST_TEST(candidates.all().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(group_is_listed_again_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        of.resolve_group({3, 5});
+        if (!failing([&] { of.candidates.list_sample(0, {}); }))
+            of.candidates.list_sample(0, {});
+        auto const sample = of.numbers();
+        BOOST_TEST(sample.size() == 2u);
+        if (!failing([&] { of.candidates.list_all(); })) {
+            BOOST_TEST(of.candidates.is_unlisted());
+            BOOST_TEST(of.numbers() == sample, boost::test_tools::per_element());
+            of.candidates.list_all();
+        }
+        BOOST_TEST(!of.candidates.is_unlisted());
+        BOOST_TEST(of.candidates.all().size() == detail::min_unlisted);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(rejected_arguments_exclude_servers_of_a_group_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        of.resolve_group({});
+        bool are_all_excluded = false;
+        auto const rejects = [&] {
+            are_all_excluded = of.candidates.on_rejected_arguments(server_id{3}, *of.published.latest());
+        };
+        if (!failing(rejects)) {
+            BOOST_TEST(of.candidates.is_unlisted());
+            rejects();
+        }
+        BOOST_TEST(are_all_excluded); // the tools have one schema
+        BOOST_TEST(of.candidates.all().size() == detail::min_unlisted);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(candidate_is_prepared_again_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        auto const a = of.add("a");
+        of.candidates.resolve_among_unknown(of.query, of.servers);
+        of.list(a, "read");
+        detail::call_candidate const* candidate = nullptr;
+        auto const prepares = [&] { candidate = of.candidates.prepare(of.query, *a, of.published.latest()); };
+        if (!failing(prepares)) {
+            BOOST_TEST(!of.candidates.all()[0].is_excluded);
+            prepares();
+        }
+        BOOST_REQUIRE(candidate);
+        BOOST_TEST(candidate->tool == "read");
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
 #include "support/scripted_policies.hpp"
 
 namespace call_flow_test {
@@ -630,6 +631,32 @@ BOOST_AUTO_TEST_CASE(call_flow_can_be_reset_and_reused)
     check_attempt(outcome_is(failed(certainty::not_sent)), 2);
     verdict_is(verdict::give_up());
     check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
+}
+
+// The first decision knows two servers, the later ones know all, as after a sample.
+BOOST_AUTO_TEST_CASE(outcome_is_recorded_once_after_a_failed_allocation)
+{
+    test::fail_each_allocation([](auto& failing) {
+        flow_fixture of;
+        of.start();
+        for (unsigned id = 3; id != 9; ++id)
+            of.servers.push_back(server(id));
+        call_flow::action next{};
+        auto const pass = [&](outcome const& result) {
+            auto const ends = [&] { next = of.outcome_is(result); };
+            if (!failing(ends)) {
+                BOOST_TEST(of.flow.repeats() == 0u); // the outcome is not recorded
+                ends();
+            }
+        };
+        pass(failed(certainty::not_sent));
+        check_attempt(next, 2);
+        BOOST_TEST(of.flow.counted_attempts() == 0u);
+        pass(failed(certainty::refused));
+        check_attempt(next, 3);
+        BOOST_TEST(of.flow.counted_attempts() == 1u);
+        BOOST_TEST(of.policies.verdict_requests == 2u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

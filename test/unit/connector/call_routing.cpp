@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "support/add_server.hpp"
+#include "support/failing_allocations.hpp"
 #include "support/scripted_policies.hpp"
 
 BOOST_AUTO_TEST_SUITE(call_routing_test)
@@ -297,6 +298,53 @@ BOOST_FIXTURE_TEST_CASE(cleared_routing_refers_to_no_server, fixture)
     BOOST_TEST(!routing.server());
     BOOST_TEST(routing.candidates().all().empty());
     BOOST_TEST((start().what == kind::finish));
+}
+
+// Each event fails at each of its allocations, and is repeated then: the call has the same attempts as without failures.
+BOOST_AUTO_TEST_CASE(call_is_continued_after_a_failed_allocation_in_each_event)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        for (auto const* key : {"a", "b", "c"})
+            of.add(key);
+        of.look_up();
+        of.policies->verdicts = [](attempt_view const& failed) {
+            return failed.number == 1 ? verdict::retry_same(1s) : verdict::next_server();
+        };
+        call_flow::action next{};
+        auto const pass = [&](auto const& event) {
+            if (!failing([&] { next = event(); }))
+                next = event();
+        };
+        std::string servers;
+        auto const attempt = [&] {
+            BOOST_TEST(of.attempt(next));
+            servers += of.routing.server()->key;
+        };
+        pass([&] { return of.start(); });
+        attempt();
+        pass([&] { return of.fail(certainty::not_sent); });
+        BOOST_TEST((next.what == kind::wait));
+        pass([&] { return of.routing.on_waited(*of.core, fixture::at(begin)); });
+        attempt();
+        BOOST_TEST(of.routing.is_repeated());
+        pass([&] { return of.fail(certainty::not_sent); });
+        attempt();
+        bool can_fail_over = false;
+        auto const asks = [&] {
+            can_fail_over =
+                of.routing.can_fail_over(*of.core, fixture::failed(certainty::not_sent), fixture::at(begin), 1);
+        };
+        if (!failing(asks))
+            asks();
+        BOOST_TEST(can_fail_over);
+        BOOST_TEST(of.policies->budget_requests == 1u);
+        pass([&] { return of.fail(certainty::not_sent); });
+        attempt();
+        pass([&] { return of.fail(certainty::not_sent); });
+        BOOST_TEST((next.what == kind::finish));
+        BOOST_TEST(servers == "aabc");
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

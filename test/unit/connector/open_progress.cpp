@@ -2,7 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(open_progress_test)
 
@@ -87,6 +91,37 @@ BOOST_AUTO_TEST_CASE(report_of_an_aborted_operation_keeps_the_results_of_the_ser
     BOOST_TEST(report.servers[2].ec == aborted);
     BOOST_TEST(report.servers[3].ec == aborted); // in progress
     BOOST_TEST(!progress.take().servers[3].ec.failed());
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_server)
+{
+    std::string const first(40, 'a'), second(40, 'b'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        open_progress progress;
+        std::size_t lines = 0;
+        for (auto const& key : {first, second}) {
+            std::size_t line = 0;
+            if (!failing([&] { line = progress.add(key); }))
+                line = progress.add(key);
+            BOOST_TEST(line == lines++);
+        }
+        BOOST_TEST(!progress.on_started());
+        bool is_complete = true;
+        auto const opens = [&](std::size_t line, std::string const& key) {
+            auto const report = opened(key);
+            if (!failing([&] { is_complete = progress.on_opened(line, report, true); }))
+                is_complete = progress.on_opened(line, report, true);
+        };
+        opens(1, second);
+        BOOST_TEST(!is_complete);
+        opens(0, first);
+        BOOST_TEST(is_complete);
+        BOOST_TEST(!progress.result());
+        auto const report = progress.take();
+        BOOST_TEST_REQUIRE(report.servers.size() == 2u);
+        BOOST_TEST(report.servers[0].server == first);
+        BOOST_TEST(report.servers[1].server == second);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

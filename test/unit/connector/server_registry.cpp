@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(server_registry_test)
 
 using linkspan::server_id;
@@ -163,6 +165,55 @@ BOOST_FIXTURE_TEST_CASE(suggestions_are_the_similar_keys, fixture)
     add("files");
     BOOST_TEST((registry.suggestions("wether") == std::vector<std::string>{"weather"}));
     BOOST_TEST(registry.suggestions("something else").empty());
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_leaves_the_set_unchanged)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        // The next server needs memory in each container.
+        auto const kept = of.add("kept");
+        auto const old = of.add("old");
+        auto const fresh = of.stage("old");
+        auto const added = of.stage("added");
+        auto const unused = of.stage("unused");
+        auto const pass = [&](auto const& event, std::string const& before, std::string const& after) {
+            auto const removed = of.registry.removed().size();
+            if (!failing(event)) {
+                BOOST_TEST(of.current() == before);
+                BOOST_TEST(of.registry.removed().size() == removed);
+                event();
+            }
+            BOOST_TEST(of.current() == after);
+        };
+        pass([&] { of.registry.add(added); }, "kept0 old1", "kept0 old1 added3");
+        pass([&] { of.registry.replace(old, fresh); }, "kept0 old1 added3", "kept0 old2 added3");
+        BOOST_TEST(!of.registry.at(old->id));
+        pass([&] { of.registry.remove(kept); }, "kept0 old2 added3", "old2 added3");
+        BOOST_TEST(!of.registry.at(kept->id));
+        BOOST_TEST(!of.registry.find("kept"));
+        if (!failing([&] { of.registry.discard(unused); })) {
+            BOOST_TEST(of.registry.at(unused->id) == unused);
+            of.registry.discard(unused);
+        }
+        BOOST_TEST(!of.registry.at(unused->id));
+        BOOST_TEST((of.registry.removed() == std::vector{old, kept, unused}));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_registers_no_server)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        auto const server =
+            std::make_shared<server_entry>(of.registry.next_id(), "a", server_options(), of.context.get_executor());
+        if (!failing([&] { of.registry.register_server(server); })) {
+            BOOST_TEST((of.registry.next_id() == server->id));
+            of.registry.register_server(server);
+        }
+        BOOST_TEST(of.registry.at(server->id) == server);
+        BOOST_TEST(of.registry.by_id().size() == 1u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

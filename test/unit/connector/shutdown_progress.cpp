@@ -3,6 +3,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(shutdown_progress_test)
 
@@ -85,6 +89,32 @@ BOOST_AUTO_TEST_CASE(report_of_an_aborted_operation_marks_the_servers_that_are_n
     BOOST_TEST(!report.servers[0].ec.failed());
     BOOST_TEST(report.servers[1].ec == aborted);
     BOOST_TEST(!progress.take().servers[1].ec.failed());
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_server)
+{
+    std::string const first(40, 'a'), second(40, 'b'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        shutdown_progress progress;
+        std::size_t lines = 0;
+        for (auto const& key : {first, second}) {
+            std::size_t line = 0;
+            if (!failing([&] { line = progress.add(key); }))
+                line = progress.add(key);
+            BOOST_TEST(line == lines++);
+        }
+        BOOST_TEST(!progress.on_started());
+        BOOST_TEST(!progress.on_ended(1, {}, 1s));
+        linkspan::shutdown_report report;
+        if (!failing([&] { report = progress.aborted(); }))
+            report = progress.aborted();
+        BOOST_TEST_REQUIRE(report.servers.size() == 2u);
+        BOOST_TEST(report.servers[0].server == first);
+        BOOST_TEST((report.servers[0].ec == aborted));
+        BOOST_TEST(!report.servers[1].ec);
+        BOOST_TEST(progress.on_ended(0, {}, 2s));
+        BOOST_TEST(progress.take().servers.size() == 2u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

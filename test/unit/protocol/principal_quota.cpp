@@ -2,7 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <optional>
+#include <string>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(principal_quota_test)
 
@@ -46,6 +50,26 @@ BOOST_AUTO_TEST_CASE(place_may_outlive_the_quota)
     quota.reset();
     place.reset();
     BOOST_TEST(!place);
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_takes_no_place)
+{
+    std::string const name(40, 'n'); // longer than the small buffer of a string
+    for (std::size_t const held : {0u, 1u})
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            principal_quota quota(held + 1);
+            auto const first = held == 0 ? nullptr : quota.take(name);
+            principal_quota::place place;
+            bool const is_taken = failing([&] { place = quota.take(name); });
+            BOOST_TEST(!place == !is_taken);
+            BOOST_TEST(quota.count(name) == held + (is_taken ? 1u : 0u));
+            if (!is_taken)
+                place = quota.take(name);
+            BOOST_TEST(!!place);
+            BOOST_TEST(!quota.take(name));
+            place.reset();
+            BOOST_TEST(quota.count(name) == held);
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

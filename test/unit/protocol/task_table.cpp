@@ -4,6 +4,10 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_table_test)
 
@@ -107,6 +111,86 @@ BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_listed_in_the_order_of_their_creation
     for (auto const* const each : table.of("ada", start))
         ids += each->id;
     BOOST_TEST(ids == "zam");
+}
+
+BOOST_AUTO_TEST_CASE(task_that_works_has_every_final_status)
+{
+    task_table table(10);
+    for (auto const* id : {"a", "b", "c", "d"})
+        table.add(id, "ada", {}, {}, start);
+    BOOST_TEST(table.on_completed("a", R"({"x":1})", start));
+    BOOST_TEST(table.on_completed("b", R"({"isError":true})", start, true));
+    BOOST_TEST(table.on_failed("c", R"({"code":1})", start));
+    BOOST_TEST(table.on_cancelled("d", start));
+    BOOST_TEST(status_of(table, "a") == "completed");
+    BOOST_TEST(status_of(table, "b") == "failed");
+    BOOST_TEST(status_of(table, "c") == "failed");
+    BOOST_TEST(status_of(table, "d") == "cancelled");
+    BOOST_TEST(table.find("a", "ada", start)->result == R"({"x":1})");
+    BOOST_TEST(table.find("b", "ada", start)->result == R"({"isError":true})");
+    BOOST_TEST(table.find("c", "ada", start)->error == R"({"code":1})");
+}
+
+BOOST_AUTO_TEST_CASE(events_of_an_unknown_task_have_no_effect)
+{
+    task_table table(10);
+    table.add("t", "ada", {}, {}, start);
+    BOOST_TEST(!table.on_input_required("u", "{}", start + 1s));
+    BOOST_TEST(!table.on_completed("u", "{}", start + 1s));
+    BOOST_TEST(!table.on_failed("u", "{}", start + 1s));
+    BOOST_TEST(!table.on_cancelled("u", start + 1s));
+    BOOST_TEST((table.find("t", "ada", start)->updated == start));
+    table.clear();
+    BOOST_TEST(!table.on_cancelled("t", start));
+    BOOST_TEST(table.size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_a_task_adds_nothing)
+{
+    std::string const id(40, 't'), owner(40, 'o'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        task_table table(3, 1);
+        table.add("z", "eve", {}, {}, start);
+        bool const is_added = failing([&] { table.add(id, owner, 1min, 1s, start); });
+        BOOST_TEST(table.size() == (is_added ? 2u : 1u));
+        BOOST_TEST(!table.find(id, owner, start) == !is_added);
+        if (!is_added)
+            BOOST_TEST(!!table.add(id, owner, 1min, 1s, start)); // the owner has its place
+        BOOST_TEST(!table.add("u", owner, 1min, 1s, start));     // which is taken now
+        BOOST_TEST(table.of(owner, start).size() == 1u);
+        BOOST_TEST(table.find(id, owner, start)->id == id);
+        BOOST_TEST(status_of(table, "z") == "unknown"); // of another owner
+    });
+}
+
+BOOST_AUTO_TEST_CASE(list_of_tasks_is_repeated_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        task_table table(10);
+        for (auto const* id : {"z", "a", "m"})
+            table.add(id, "ada", {}, {}, start);
+        std::vector<task const*> listed;
+        if (!failing([&] { listed = table.of("ada", start); }))
+            listed = table.of("ada", start);
+        BOOST_TEST_REQUIRE(listed.size() == 3u);
+        BOOST_TEST(listed[0]->id + listed[1]->id + listed[2]->id == "zam");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(events_of_a_task_allocate_no_memory)
+{
+    task_table table(10);
+    table.add("t", "ada", 1min, {}, start);
+    table.add("u", "ada", 1min, {}, start);
+    std::string requests(40, 'r'), result(40, 'x'), error(40, 'e');
+    {
+        linkspan::test::failing_allocation const failing(0);
+        table.on_input_required("t", std::move(requests), start);
+        table.on_completed("t", std::move(result), start);
+        table.on_failed("u", std::move(error), start);
+        table.expire(start + 1h);
+    }
+    BOOST_TEST(table.size() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(server_requests_test)
 
 using linkspan::envelope;
@@ -247,6 +249,65 @@ BOOST_AUTO_TEST_CASE(capability_of_sampling_depends_on_the_protocol_version)
     BOOST_TEST(requests.capabilities_in(protocol_version::v2025_06_18) == R"({"sampling":{}})");
     for (auto const version : {handshake, protocol_version::v2026_07_28})
         BOOST_TEST(requests.capabilities_in(version) == R"({"sampling":{"tools":{},"context":{}}})");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_leaves_no_request)
+{
+    std::string const id = '"' + std::string(40, 'i') + '"', token = '"' + std::string(40, 't') + '"';
+    auto const params =
+        R"({"_meta":{"progressToken":)" + token + R"(,"io.modelcontextprotocol/related-task":{"taskId":)" + id + "}}}";
+    auto asked = request("roots/list", id);
+    asked.params = params;
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        server_requests requests;
+        requests.set_handler("roots/list", "{}", ignore);
+        server_requests::action next{kind::refuse};
+        if (!failing([&] { next = requests.on_request(asked, handshake); })) {
+            BOOST_TEST(!requests.awaits_response(1));
+            next = requests.on_request(asked, handshake);
+        }
+        BOOST_TEST((next.what == kind::call));
+        BOOST_TEST(requests.awaits_response(next.id));
+        BOOST_TEST(requests.progress_token(next.id) == token);
+        BOOST_TEST(requests.related_task(next.id) == id);
+        linkspan::test::failing_allocation const none(0); // a response needs no memory
+        BOOST_TEST(requests.take(next.id).size() == id.size());
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_keeps_the_handler)
+{
+    std::string const capability = R"({"vendor":")" + std::string(40, 'v') + "\"}";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        server_requests requests;
+        requests.set_handler("roots/list", "{}", ignore);
+        bool const is_set = failing([&] { requests.set_handler("roots/list", capability, ignore); });
+        BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":)" + (is_set ? capability : "{}") + "}");
+        BOOST_TEST(!!*requests.handler_of("roots/list"));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(request_that_is_continued_as_a_task_is_not_cancelled_with_its_id)
+{
+    server_requests requests(1);
+    requests.set_handler("sampling/createMessage", "{}", ignore);
+    BOOST_TEST(!requests.tasks_in(std::nullopt));
+    BOOST_TEST(!requests.tasks_in(protocol_version::v2026_07_28));
+    BOOST_TEST(!server_requests().tasks_in(handshake));
+    auto* const tasks = requests.tasks_in(handshake);
+    BOOST_REQUIRE(tasks);
+    auto const of_task = requests.on_request(request("sampling/createMessage", "1"), handshake).id;
+    BOOST_TEST(!requests.tasks_of(of_task));
+    BOOST_TEST(!tasks->begin(of_task, R"({"task":{}})", {}).empty());
+    BOOST_TEST(requests.tasks_of(of_task) == tasks);
+    auto const other = requests.on_request(request("sampling/createMessage", "2"), handshake).id;
+    requests.on_cancelled("1");
+    requests.on_cancelled("2");
+    BOOST_TEST(requests.awaits_response(of_task));
+    BOOST_TEST(!requests.awaits_response(other));
+    requests.discard();
+    BOOST_TEST(!requests.tasks_of(of_task));
+    BOOST_TEST(!requests.awaits_response(of_task));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(session_opener_test)
 
 using linkspan::era;
@@ -328,6 +330,54 @@ BOOST_FIXTURE_TEST_CASE(events_after_the_end_of_the_negotiation_have_no_effect, 
     BOOST_TEST((opener.on_end(error::stream_ended).what == kind::none));
     BOOST_TEST((opener.on_refused(era_evidence::handshake, error::stream_ended).what == kind::none));
     BOOST_TEST((complete(error::deadline_exceeded) == kind::none));
+}
+
+BOOST_AUTO_TEST_CASE(opening_is_continued_after_a_failed_allocation_in_each_event)
+{
+    std::string const name(40, 'n'); // longer than the small buffer of a string
+    auto const described =
+        R"("serverInfo":{"name":")" + name + R"(","version":")" + name + R"("},"capabilities":{"tools":{}})";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        linkspan::detail::session_diagnostics diagnostics;
+        session_opener opener(options_with());
+        opener.begin(start);
+        opener.on_transport({});
+        session_opener::action next{};
+        auto const pass = [&](auto const& event) {
+            if (!failing([&] { next = event(); }))
+                next = event();
+        };
+        auto const request = [&] {
+            session_opener::request out{};
+            auto const compose = [&] { out = opener.next_request(next, R"({"roots":{"listChanged":true}})"); };
+            if (!failing(compose))
+                compose();
+            return std::string(out.method) + " " + std::string(out.params);
+        };
+        auto const respond = [&](std::string_view body, error_code ec = {}) {
+            linkspan::reply completion;
+            completion.result.ec = ec;
+            completion.result.has_response = true;
+            completion.body = body;
+            pass([&] { return opener.on_reply(completion, diagnostics); });
+        };
+        pass([&] { return opener.on_connected(); });
+        BOOST_TEST(request() == "server/discover ");
+        respond(R"({"code":-32601,"message":"no such method, which is a long message"})",
+                {-32601, linkspan::rpc_category()});
+        BOOST_TEST((next.what == kind::initialize));
+        BOOST_TEST(request().find(R"({"roots":{"listChanged":true}})") != std::string::npos);
+        BOOST_TEST(opener.server().name.empty());
+        respond(R"({"protocolVersion":"2025-11-25",)" + described + "}");
+        BOOST_TEST_REQUIRE((next.what == kind::done));
+        opener.on_negotiated(next.proposed);
+        BOOST_TEST((opener.version() == protocol_version::v2025_11_25));
+        BOOST_TEST(opener.server().name == name);
+        BOOST_TEST(opener.server().version == name);
+        pass([&] { return opener.begin_renewal({}, start); });
+        BOOST_TEST((next.what == kind::initialize));
+        BOOST_TEST((opener.version() == protocol_version::v2025_11_25));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

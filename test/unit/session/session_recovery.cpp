@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(session_recovery_test)
 
 using linkspan::request_scheduler;
@@ -262,6 +264,28 @@ BOOST_FIXTURE_TEST_CASE(one_call_can_need_both_corrections, fixture)
     send_queued();
     BOOST_TEST((refuse(a) == decision::fail));
     BOOST_TEST((lose(a) == decision::fail));
+}
+
+BOOST_FIXTURE_TEST_CASE(recovery_allocates_no_memory, fixture)
+{
+    static_assert(noexcept(recovery.on_session_lost(a, scheduler, true)));
+    static_assert(noexcept(recovery.on_headers_refused(a, scheduler)));
+    static_assert(noexcept(recovery.on_listed(scheduler)));
+    call(a);
+    call(b);
+    decision of_a{}, of_b{};
+    {
+        linkspan::test::failing_allocation const failing(0);
+        of_a = lose(a);
+        of_b = refuse(b);
+        recovery.on_listed(scheduler);
+        recovery.on_renewed();
+    }
+    BOOST_TEST((of_a == decision::renew));
+    BOOST_TEST((of_b == decision::list));
+    BOOST_TEST(scheduler.next(start) == &a);
+    send_queued();
+    BOOST_TEST(is_sent(b));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(write_queue_test)
 
 using linkspan::request_id;
@@ -262,6 +264,29 @@ BOOST_AUTO_TEST_CASE(line_that_was_written_to_the_output_and_not_added_has_no_ef
     std::string_view("other").copy(queue.output().prepare(6), 5);
     queue.add(2, "two");
     BOOST_TEST(taken(queue) == "one\ntwo\n");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_line)
+{
+    std::string const line(100, 'x');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        write_queue queue;
+        queue.add(1, "one");
+        queue.add(2, "two");
+        if (!failing([&] { queue.add(3, line); })) {
+            BOOST_TEST(queue.size() == 8u);
+            BOOST_TEST(!queue.remove(3));
+            queue.add(3, line);
+        }
+        BOOST_TEST(queue.size() == 109u);
+        BOOST_TEST(queue.remove(1));
+        BOOST_TEST(taken(queue, 4) == "two\n");
+        ids failed;
+        if (!failing([&] { queue.fail(failed); }))
+            queue.fail(failed);
+        BOOST_TEST(failed == ids{3}, boost::test_tools::per_element());
+        BOOST_TEST(queue.empty());
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -74,6 +74,7 @@ public:
     {
         if (!is_unlisted())
             return;
+        all_.reserve(unlisted_.entries.size()); // the rest of the function does not throw
         all_.clear();
         for (auto const entry : std::exchange(unlisted_, {}).entries)
             add(entry);

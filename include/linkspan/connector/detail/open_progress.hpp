@@ -21,7 +21,9 @@ public:
     // Adds a server that is being opened. Returns the number of its line in the report.
     std::size_t add(std::string_view server)
     {
-        report_.servers.emplace_back().server = server;
+        server_report added;
+        added.server = server;
+        report_.servers.push_back(std::move(added));
         ++left_;
         return report_.servers.size() - 1;
     }

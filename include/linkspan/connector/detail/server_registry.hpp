@@ -27,6 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariants: an id is never reused. A staged or current server is found by its id. The keys of the current servers are
 // distinct. A removed server is in `removed()` until on_ended().
 //
+// Exception safety: strong. The functions that add or remove a server throw `std::bad_alloc`.
+//
 // Thread safety: published() is safe from any thread; the other functions run on the executor of the connector.
 class server_registry {
 public:
@@ -77,7 +79,10 @@ public:
     LINKSPAN_DECL std::vector<std::shared_ptr<published_server>> published() const;
 
 private:
-    void publish();
+    using published_list = std::vector<std::shared_ptr<published_server>>;
+
+    published_list published_states() const; // of `order_`
+    void publish(published_list& states);
 
     std::vector<pointer> by_id_;   // index: id; set by register_server(), set to null by remove(), replace(), discard()
     std::vector<pointer> order_;   // changed by add(), replace() and remove()
@@ -86,7 +91,7 @@ private:
 
     mutable std::mutex mutex_; // guards `shared_`
     // Copy for other threads; set by add(), replace() and remove(). Guarded by `mutex_`.
-    std::vector<std::shared_ptr<published_server>> shared_;
+    published_list shared_;
 };
 
 } // namespace linkspan::detail

@@ -22,7 +22,10 @@ public:
     // Adds a server that is being shut down. Returns the number of its line in the report.
     std::size_t add(std::string_view server)
     {
-        report_.servers.emplace_back().server = server;
+        server_end added;
+        added.server = server;
+        has_ended_.reserve(has_ended_.size() + 1);
+        report_.servers.push_back(std::move(added));
         has_ended_.push_back(false);
         ++left_;
         return report_.servers.size() - 1;

@@ -70,6 +70,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
 LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy_table& policies, call_view const& call,
                                                    std::span<flow_server const> servers)
 {
+    candidates_.reserve(servers.size()); // so that the selection of candidates does not throw after the record
     last_ = result;
     auto const repeats = this->repeats();
     attempted_.push_back(current_);

@@ -13,33 +13,44 @@ LINKSPAN_DECL void server_registry::register_server(pointer server) { by_id_.pus
 
 LINKSPAN_DECL void server_registry::add(pointer const& server)
 {
-    by_key_.emplace(server->key, server);
     order_.push_back(server);
-    publish();
+    try {
+        auto states = published_states();
+        by_key_.emplace(server->key, server);
+        publish(states);
+    } catch (...) {
+        order_.pop_back();
+        throw;
+    }
 }
 
 LINKSPAN_DECL void server_registry::replace(pointer const& old, pointer const& server)
 {
-    // The key in the map is a view of `old->key`.
-    by_key_.erase(server->key);
-    by_key_.emplace(server->key, server);
-    std::ranges::replace(order_, old, server);
-    publish();
+    auto states = published_states();
+    std::ranges::replace(states, old->published, server->published);
+    auto by_key = by_key_;
+    by_key.erase(server->key); // the key in the map is a view of `old->key`
+    by_key.emplace(server->key, server);
     discard(old);
+    by_key_.swap(by_key);
+    std::ranges::replace(order_, old, server);
+    publish(states);
 }
 
 LINKSPAN_DECL void server_registry::remove(pointer const& server)
 {
+    auto states = published_states();
+    std::erase(states, server->published);
+    discard(server);
     by_key_.erase(server->key);
     std::erase(order_, server);
-    publish();
-    discard(server);
+    publish(states);
 }
 
 LINKSPAN_DECL void server_registry::discard(pointer const& server)
 {
-    by_id_[static_cast<std::size_t>(server->id)].reset();
     removed_.push_back(server);
+    by_id_[static_cast<std::size_t>(server->id)].reset();
 }
 
 LINKSPAN_DECL server_registry::pointer server_registry::find(std::string_view key) const
@@ -67,13 +78,19 @@ LINKSPAN_DECL std::vector<std::shared_ptr<published_server>> server_registry::pu
     return shared_;
 }
 
-LINKSPAN_DECL void server_registry::publish()
+LINKSPAN_DECL server_registry::published_list server_registry::published_states() const
 {
-    std::vector<std::shared_ptr<published_server>> all;
+    published_list out;
+    out.reserve(order_.size());
     for (auto const& server : order_)
-        all.push_back(server->published);
+        out.push_back(server->published);
+    return out;
+}
+
+LINKSPAN_DECL void server_registry::publish(published_list& states)
+{
     std::lock_guard const lock(mutex_);
-    shared_.swap(all);
+    shared_.swap(states);
 }
 
 } // namespace linkspan::detail

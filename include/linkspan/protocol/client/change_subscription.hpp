@@ -37,6 +37,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
+/// \par Exception safety
+/// Strong. The functions that are not `noexcept` throw `std::bad_alloc`.
 /// \par Specification
 /// MCP 2026-07-28, basic/patterns, "Subscriptions".
 class change_subscription {
@@ -144,13 +146,13 @@ private:
         subscription_filter wanted{};
     };
 
-    LINKSPAN_DECL uri_set remove_all(uri_set uris);
+    void remove_all(uri_set const& uris) noexcept;
 
     subscription_filter wanted_; // changed by `want_lists`, `add`, `remove`, and by refusals
     uri_set established_;        // extended by acknowledgements and `establish`; reduced with `wanted_.uris`
     request newest_;             // set by `on_sent`; cleared by its acknowledgement and its end
     request current_;            // set by an acknowledgement; cleared by its end
-    time_point began_{}; // time of the last request; set by `on_sent`
+    time_point began_{};         // time of the last request; set by `on_sent`
     // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
     // after `on_opened`.
     unsigned attempts_ = 0;

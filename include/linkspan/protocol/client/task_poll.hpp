@@ -30,6 +30,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
+/// \par Exception safety
+/// The events throw `std::bad_alloc`, and can be repeated then. `on_input` has stored the response nevertheless if only
+/// the composition of `update` has failed; the next event sends it.
 /// \par Specification
 /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
 class task_poll {

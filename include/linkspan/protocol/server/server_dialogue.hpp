@@ -116,7 +116,8 @@ public:
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
-    /// Basic. Throws `std::bad_alloc`.
+    /// The same message can be passed again after an exception. Throws `std::bad_alloc`, and exceptions of
+    /// `options::capabilities_of`.
     LINKSPAN_DECL action on_message(std::string_view line);
 
     /// Returns a response with a result, without a line end.

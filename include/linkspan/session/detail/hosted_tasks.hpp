@@ -23,6 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Invariant: `running_` contains exactly the requests whose tasks are in `table_` and not final.
 //
+// Exception safety: strong. All functions that allocate throw `std::bad_alloc`.
+//
 // Specification: MCP 2025-11-25, basic/utilities/tasks.
 class hosted_tasks {
 public:
@@ -70,13 +72,15 @@ public:
     LINKSPAN_DECL void discard();
 
 private:
+    using running_map = std::map<server_request_id, std::string>;
+
     std::vector<response> cancel(task const& found, std::string_view raw_id, wall_time now,
                                  server_request_id& cancelled);
-    std::vector<response> take_waiting(std::string_view task_id, wall_time now);
+    std::vector<response> outcomes_of(task const& ended, wall_time now) const;
     static response outcome_of(task const& from, std::string_view raw_id);
 
-    task_table table_;                                 // emptied by discard()
-    std::map<server_request_id, std::string> running_; // task ids; added by begin(), removed when the task is final
+    task_table table_;    // emptied by discard()
+    running_map running_; // task ids; added by begin(), removed when the task is final
     // Ids of the requests `tasks/result` without a response, by task ids. Removed when the task is final.
     std::multimap<std::string, std::string, std::less<>> waiting_;
 };

@@ -48,8 +48,8 @@ public:
     // Called if the server refused a request because it has discarded the session. `has_handshake`: the protocol
     // version is one of the era `handshake`, so that a session can be renewed.
     //
-    // Precondition: the request is sent, and belongs to a caller. Throws `std::bad_alloc`.
-    LINKSPAN_DECL decision on_session_lost(request_op& op, request_scheduler& scheduler, bool has_handshake);
+    // Precondition: the request is sent, and belongs to a caller.
+    LINKSPAN_DECL decision on_session_lost(request_op& op, request_scheduler& scheduler, bool has_handshake) noexcept;
 
     // Called when the handshake of a renewal is complete.
     void on_renewed() noexcept
@@ -63,11 +63,11 @@ public:
 
     // Called if the server refused the headers of a call.
     //
-    // Precondition: the request is sent. Throws `std::bad_alloc`.
-    LINKSPAN_DECL decision on_headers_refused(request_op& op, request_scheduler& scheduler);
+    // Precondition: the request is sent.
+    LINKSPAN_DECL decision on_headers_refused(request_op& op, request_scheduler& scheduler) noexcept;
 
-    // Called when the list of tools is complete: queues the calls that were parked for it. Throws `std::bad_alloc`.
-    LINKSPAN_DECL void on_listed(request_scheduler& scheduler);
+    // Called when the list of tools is complete: queues the calls that were parked for it.
+    LINKSPAN_DECL void on_listed(request_scheduler& scheduler) noexcept;
 
     // Called when the list of tools has failed. `next_without_list` then returns the requests that have to complete
     // with their refusal.

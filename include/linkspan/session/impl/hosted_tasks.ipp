@@ -59,12 +59,18 @@ LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::st
     constexpr std::chrono::milliseconds max_ttl = std::chrono::hours(24), poll_interval = std::chrono::seconds(1);
     auto const requested = json_scan::integer(json_scan::member(json_scan::member(params, "task"), "ttl"));
     auto const ttl = requested && *requested >= 0 ? std::min(std::chrono::milliseconds(*requested), max_ttl) : max_ttl;
-    auto id = to_hex(secure_bytes(16));
-    auto const* const added = table_.add(id, std::string(hosting::owner), ttl, poll_interval, now);
-    if (!added)
+    task described;
+    described.id = to_hex(secure_bytes(16));
+    described.created = described.updated = now;
+    described.ttl = ttl;
+    described.poll_interval = poll_interval;
+    auto out = R"({"task":)" + hosting::describe(described) + '}';
+    running_map added;
+    added.emplace(request, described.id);
+    if (!table_.add(std::move(described.id), std::string(hosting::owner), ttl, poll_interval, now))
         return {};
-    running_.emplace(request, std::move(id));
-    return R"({"task":)" + hosting::describe(*added) + '}';
+    running_.merge(added);
+    return out;
 }
 
 LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envelope const& request, wall_time now,
@@ -100,12 +106,16 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::cancel(task cons
 {
     if (is_final(found.status))
         return {hosting::failure(raw_id, -32602, "The task is " + std::string(to_string(found.status)) + " already")};
-    table_.on_cancelled(found.id, now);
-    auto const running = std::ranges::find(running_, found.id, [](auto const& entry) { return entry.second; });
+    auto ended = found;
+    ended.status = task_status::cancelled;
+    ended.updated = now;
+    auto out = outcomes_of(ended, now);
+    out.push_back({std::string(raw_id), hosting::describe(ended), 0, {}});
+    auto const running = std::ranges::find(running_, found.id, &running_map::value_type::second);
+    table_.on_cancelled(ended.id, now);
+    waiting_.erase(ended.id);
     cancelled = running->first;
     running_.erase(running);
-    auto out = take_waiting(found.id, now);
-    out.push_back({std::string(raw_id), hosting::describe(found), 0, {}});
     return out;
 }
 
@@ -113,33 +123,39 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_outcome(serve
                                                                            std::string_view result, int code,
                                                                            std::string_view message, wall_time now)
 {
-    auto const running = running_.extract(request);
-    if (!running)
+    auto const running = running_.find(request);
+    if (running == running_.end())
         return {};
-    auto const& id = running.mapped();
+    auto ended = *table_.find(running->second, hosting::owner, now); // a task that is not final does not expire
     if (!result.empty()) {
-        table_.on_completed(id, std::string(result), now);
+        ended.status = task_status::completed;
+        ended.result = result;
     } else {
-        std::string error;
-        object_writer object(error);
+        ended.status = task_status::failed;
+        object_writer object(ended.error);
         object.number("code", code);
         object.text("message", message);
         object.close();
-        table_.on_failed(id, std::move(error), now);
     }
-    return take_waiting(id, now);
+    auto out = outcomes_of(ended, now);
+    if (ended.status == task_status::completed)
+        table_.on_completed(ended.id, std::move(ended.result), now);
+    else
+        table_.on_failed(ended.id, std::move(ended.error), now);
+    waiting_.erase(ended.id);
+    running_.erase(running);
+    return out;
 }
 
-// Returns the outcome of a final task for each request that waits for it.
-LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::take_waiting(std::string_view task_id, wall_time now)
+// Returns the outcome of a task that becomes final for each request that waits for it.
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::outcomes_of(task const& ended, wall_time now) const
 {
     std::vector<response> out;
-    auto const [first, last] = waiting_.equal_range(task_id);
-    auto const* const found = table_.find(task_id, hosting::owner, now);
+    bool const has_expired = task_table::has_expired(ended, now);
+    auto const [first, last] = waiting_.equal_range(ended.id);
     for (auto each = first; each != last; ++each)
-        out.push_back(found ? outcome_of(*found, each->second)
-                            : hosting::failure(each->second, -32602, "The task has expired"));
-    waiting_.erase(first, last);
+        out.push_back(has_expired ? hosting::failure(each->second, -32602, "The task has expired")
+                                  : outcome_of(ended, each->second));
     return out;
 }
 

@@ -113,12 +113,14 @@ LINKSPAN_DECL void session_opener::describe_server(std::string_view result)
     auto info = json_scan::member(result, "serverInfo");
     if (info.empty())
         info = json_scan::member(json_scan::member(result, "_meta"), "io.modelcontextprotocol/serverInfo");
-    server_.name = json_scan::string(json_scan::member(info, "name")).value_or("");
-    server_.version = json_scan::string(json_scan::member(info, "version")).value_or("");
-    server_.capabilities = json_scan::member(result, "capabilities");
-    server_.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
-    server_.ttl = read_ttl(json_scan::member(result, "ttlMs"));
-    server_.is_public = json_scan::member(result, "cacheScope") == R"("public")";
+    server_description described;
+    described.name = json_scan::string(json_scan::member(info, "name")).value_or("");
+    described.version = json_scan::string(json_scan::member(info, "version")).value_or("");
+    described.capabilities = json_scan::member(result, "capabilities");
+    described.instructions = json_scan::string(json_scan::member(result, "instructions")).value_or("");
+    described.ttl = read_ttl(json_scan::member(result, "ttlMs"));
+    described.is_public = json_scan::member(result, "cacheScope") == R"("public")";
+    server_ = std::move(described);
 }
 
 } // namespace linkspan::detail

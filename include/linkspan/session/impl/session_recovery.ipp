@@ -6,7 +6,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL session_recovery::decision session_recovery::on_session_lost(request_op& op, request_scheduler& scheduler,
-                                                                           bool has_handshake)
+                                                                           bool has_handshake) noexcept
 {
     bool const is_of_old = op.recovery_.handshake != handshake_ || renewing_;
     if (op.recovery_.renewed || !(is_of_old || has_handshake))
@@ -20,7 +20,7 @@ LINKSPAN_DECL session_recovery::decision session_recovery::on_session_lost(reque
 }
 
 LINKSPAN_DECL session_recovery::decision session_recovery::on_headers_refused(request_op& op,
-                                                                              request_scheduler& scheduler)
+                                                                              request_scheduler& scheduler) noexcept
 {
     if (op.recovery_.relisted)
         return decision::fail;
@@ -29,7 +29,7 @@ LINKSPAN_DECL session_recovery::decision session_recovery::on_headers_refused(re
     return std::exchange(listing_, true) ? decision::repeat : decision::list;
 }
 
-LINKSPAN_DECL void session_recovery::on_listed(request_scheduler& scheduler)
+LINKSPAN_DECL void session_recovery::on_listed(request_scheduler& scheduler) noexcept
 {
     listing_ = false;
     while (auto* const op = next_without_list(scheduler))

@@ -14,6 +14,9 @@ LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
 {
     auto* const at = collecting_.prepare(line.size() + 1);
     auto* const end = at + line.size();
+    if (id != 0)
+        requests_.push_back({id, line.size() + 1, added_ + line.size() + 1});
+    // The rest of the function does not throw: a line without its entry would be sent, and not reported.
     if (!line.empty() && line.data() != at)
         std::memcpy(at, line.data(), line.size());
     if (detail::has_control(at, end))
@@ -22,8 +25,6 @@ LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
     *end = '\n';
     collecting_.commit(end + 1);
     added_ += line.size() + 1;
-    if (id != 0)
-        requests_.push_back({id, line.size() + 1, added_});
 }
 
 LINKSPAN_DECL std::string_view write_queue::front()

@@ -2,6 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <string>
+
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(http_session_test)
 
 using linkspan::protocol_version;
@@ -73,6 +77,27 @@ BOOST_AUTO_TEST_CASE(requests_are_held_until_the_handshake_is_over)
     session.on_handshake_over();
     BOOST_TEST(!session.must_hold(1, false));
     BOOST_TEST((session.version() == version));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_leaves_the_session_without_an_id)
+{
+    std::string const id(40, 'i'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        http_session session;
+        session.begin();
+        if (!failing([&] { session.on_id(id); })) {
+            BOOST_TEST(session.id().empty());
+            BOOST_TEST(session.number() == 1u);
+            session.on_id(id);
+        }
+        BOOST_TEST(session.id() == id);
+        session.on_initialized(protocol_version::v2025_11_25);
+        BOOST_TEST(session.headers().session == id);
+        BOOST_TEST(session.must_hold(1, false));
+        session.begin(); // during the handshake
+        BOOST_TEST(session.id().empty());
+        BOOST_TEST(!session.must_hold(1, false));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

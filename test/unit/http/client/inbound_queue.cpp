@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(inbound_queue_test)
 
@@ -186,6 +189,49 @@ BOOST_AUTO_TEST_CASE(report_has_the_texts_that_were_added_with_it)
     BOOST_TEST((delivered.certainty == certainty::refused));
     BOOST_TEST(delivered.first_bytes == "body");
     BOOST_TEST(delivered.challenge == "Bearer");
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_item)
+{
+    auto const large = response(inbound_queue::large_message);
+    for (std::string const& text : {response(40), large})
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            inbound_queue queue;
+            add(queue, response(10));
+            if (!failing([&] { add(queue, text); }))
+                add(queue, text);
+            auto const add_others = [&](bool is_report) {
+                is_report ? queue.add_report({}, std::string(40, 'r'), std::string(40, 'c'))
+                          : queue.add_notice({inbound_notice::kind::unexpected_output, {}}, std::string(40, 'n'));
+            };
+            for (bool const is_report : {true, false})
+                if (!failing([&] { add_others(is_report); }))
+                    add_others(is_report);
+            auto const batch = queue.take();
+            BOOST_TEST_REQUIRE(batch.size() == 4u);
+            BOOST_TEST(std::get<inbound_message>(batch[0]).bytes == response(10));
+            BOOST_TEST(std::get<inbound_message>(batch[1]).bytes == text);
+            BOOST_TEST(std::get<inbound_report>(batch[2]).challenge == std::string(40, 'c'));
+            BOOST_TEST(std::get<inbound_notice>(batch[3]).text == std::string(40, 'n'));
+        });
+}
+
+BOOST_AUTO_TEST_CASE(items_wait_for_the_next_batch_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        inbound_queue queue;
+        for (int i = 0; i != 3; ++i)
+            add(queue, response(40 + static_cast<std::size_t>(i)));
+        std::span<linkspan::inbound const> batch;
+        if (!failing([&] { batch = queue.take(); })) {
+            BOOST_TEST(!queue.empty());
+            batch = queue.take();
+        }
+        BOOST_TEST_REQUIRE(batch.size() == 3u);
+        for (std::size_t i = 0; i != 3; ++i)
+            BOOST_TEST(std::get<inbound_message>(batch[i]).bytes == response(40 + i));
+        BOOST_TEST(queue.empty());
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

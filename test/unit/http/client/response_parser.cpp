@@ -10,6 +10,8 @@
 // The I/O of a connection, its exchanges and its timeouts are covered by scenario.http.http_client and
 // scenario.http.http_pool.
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(response_parser_test)
 
 using linkspan::error;
@@ -191,6 +193,49 @@ BOOST_FIXTURE_TEST_CASE(memory_for_received_bytes_grows_with_a_long_head, fixtur
     BOOST_TEST(parser.space().size() >= std::size_t{16} << 10);
     receive("\r\nContent-Length: 0\r\n\r\n");
     BOOST_TEST((resume() == step::done));
+}
+
+BOOST_FIXTURE_TEST_CASE(received_bytes_are_kept_after_a_failed_allocation, fixture)
+{
+    limits.head = 100'000;
+    std::string const piece(15'000, 'x');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        body.clear();
+        response_parser tested(*this, limits);
+        tested.begin();
+        // Adds bytes to the response, whose head needs more memory than that of the first read.
+        auto const receive_into = [&](std::string_view bytes) {
+            asio::mutable_buffer space;
+            if (!failing([&] { space = tested.space(); }))
+                space = tested.space();
+            BOOST_REQUIRE(space.size() >= bytes.size());
+            tested.on_received(asio::buffer_copy(space, asio::const_buffer(bytes.data(), bytes.size())));
+        };
+        receive_into("HTTP/1.1 200 OK\r\nName: ");
+        for (int i = 0; i != 5; ++i) {
+            receive_into(piece);
+            BOOST_TEST((tested.resume(ec) == step::more));
+            BOOST_TEST(!ec);
+        }
+        receive_into("\r\nContent-Length: 5\r\n\r\nhello");
+        BOOST_TEST((tested.resume(ec) == step::head));
+        BOOST_TEST((tested.resume(ec) == step::done));
+        BOOST_TEST(tested.head()["Name"].size() == 5 * piece.size());
+        BOOST_TEST(body == "hello");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(connection_is_not_continued_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture of;
+        of.receive(complete);
+        if (failing([&] { of.resume(); })) {
+            BOOST_TEST(of.body == "hello");
+            return;
+        }
+        BOOST_TEST(!of.parser.can_continue()); // bytes that were not parsed are left
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

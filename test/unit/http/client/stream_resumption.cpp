@@ -4,7 +4,10 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(stream_resumption_test)
 
@@ -139,6 +142,30 @@ BOOST_AUTO_TEST_CASE(connection_is_attempted_in_the_first_long_pause)
     BOOST_TEST(first.next().checks_reachability(1001ms));
     BOOST_TEST(!first.next().checks_reachability(1s));
     BOOST_TEST(!after(first, 2).checks_reachability(10s));
+}
+
+BOOST_AUTO_TEST_CASE(position_is_stored_again_after_a_failed_allocation)
+{
+    std::string const id(40, '7'); // longer than the small buffer of a string
+    linkspan::sse_parser events;
+    events.resume("retry: 7000\nid: " + id + "\ndata: a\n\n");
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        auto interrupted = stream_resumption().next();
+        interrupted.on_event();
+        if (!failing([&] { interrupted.on_end(&events); })) {
+            BOOST_TEST(interrupted.position().empty());
+            BOOST_TEST(interrupted.attempts() == 1u); // the event is not forgotten
+            interrupted.on_end(&events);
+        }
+        BOOST_TEST(interrupted.position() == id);
+        BOOST_TEST(interrupted.attempts() == 0u);
+        stream_resumption next;
+        if (!failing([&] { next = interrupted.next(); }))
+            next = interrupted.next();
+        BOOST_TEST(next.position() == id);
+        BOOST_TEST(next.attempts() == 1u);
+        BOOST_TEST((next.pause(1s, false) == 7s));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,9 +3,13 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(token_source_test)
 
@@ -142,6 +146,34 @@ BOOST_FIXTURE_TEST_CASE(recent_tokens_and_configured_secrets_are_redacted, fixtu
     BOOST_TEST(tokens.secrets()("configured token-0 token-3") == "*** *** ***");
     receive("token-4"); // replaces the oldest one
     BOOST_TEST(tokens.secrets()("token-0 token-1 token-4") == "token-0 *** ***");
+}
+
+BOOST_AUTO_TEST_CASE(token_is_not_valid_after_a_failed_allocation)
+{
+    std::string const value(40, 't'); // longer than the small buffer of a string
+    for (std::size_t earlier = 0; earlier <= token_source::max_recent_tokens; ++earlier)
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            fixture of;
+            for (std::size_t i = 0; i != earlier; ++i)
+                of.receive("token-" + std::to_string(i));
+            auto const header = of.tokens.authorization();
+            of.tokens.begin_request();
+            of.tokens.end_request();
+            linkspan::error_code ec;
+            if (!failing([&] { ec = of.tokens.on_result({}, {value, 10s}, start); })) {
+                BOOST_TEST(of.tokens.must_wait("", start));
+                BOOST_TEST(of.tokens.number() == earlier);
+                BOOST_TEST(of.tokens.authorization() == header);
+                for (std::size_t i = 0; i != std::min(earlier, token_source::max_recent_tokens); ++i)
+                    BOOST_TEST(of.tokens.secrets()("token-" + std::to_string(earlier - 1 - i)) == "***");
+                ec = of.tokens.on_result({}, {value, 10s}, start);
+            }
+            BOOST_TEST(!ec);
+            BOOST_TEST(!of.tokens.must_wait("", start));
+            BOOST_TEST(of.tokens.number() == earlier + 1);
+            BOOST_TEST(of.tokens.authorization() == "Authorization: Bearer " + value + "\r\n");
+            BOOST_TEST(of.tokens.secrets()("configured " + value) == "*** ***");
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(transport_exchange_test)
 
 using linkspan::envelope;
@@ -378,6 +380,65 @@ BOOST_FIXTURE_TEST_CASE(exchange_with_a_long_text_or_stream_is_large, fixture)
     BOOST_TEST(what->is_large());
     what->reuse(http_purpose::request, "POST");
     BOOST_TEST(!what->is_large());
+}
+
+BOOST_FIXTURE_TEST_CASE(head_and_body_are_received_again_after_a_failed_allocation, fixture)
+{
+    std::string const challenge(40, 'c'), length = "5000", piece(5000, 'b');
+    auto const refused = head(401, {{"WWW-Authenticate", challenge.c_str()}, {"Content-Length", length.c_str()}});
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        auto const what = make();
+        if (!failing([&] { what->on_head(refused); })) {
+            BOOST_TEST(what->reply().empty());
+            BOOST_TEST(!what->on_head(refused));
+        }
+        BOOST_TEST(what->challenge() == challenge);
+        for (std::size_t size = 0; size != 2 * piece.size(); size += piece.size()) {
+            if (!failing([&] { what->on_body(piece); })) {
+                BOOST_TEST(what->reply().size() == size);
+                what->on_body(piece);
+            }
+        }
+        BOOST_TEST(what->reply() == piece + piece);
+        BOOST_TEST(receiver->log.empty());
+    });
+}
+
+BOOST_FIXTURE_TEST_CASE(exchange_is_used_again_after_a_failed_allocation_in_a_stream, fixture)
+{
+    std::string const event = "id: 7\ndata: " + std::string(100, 'x') + "\n\n";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        receiver->log.clear();
+        auto const what = make();
+        what->on_head(stream_head());
+        bool const is_delivered = failing([&] { what->on_body(event + event); });
+        BOOST_TEST(!what->is_complete());
+        what->reuse(http_purpose::request, "POST");
+        receiver->log.clear();
+        what->post.id = 1;
+        BOOST_TEST(what->on_head(stream_head()));
+        what->on_body("data: a\n\n");
+        BOOST_TEST(receiver->log == "stream; event a", is_delivered);
+        what->store_position();
+        BOOST_TEST(what->resumption.position().empty()); // that of the other stream is discarded
+    });
+}
+
+BOOST_FIXTURE_TEST_CASE(completion_is_determined_again_after_a_failed_allocation, fixture)
+{
+    auto const what = make();
+    auto const text = "[" + response("2") + "," + response("1") + "]";
+    auto const message = linkspan::read_envelope(text);
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        std::vector<envelope> kept;
+        bool is_completed = false;
+        if (!failing([&] { is_completed = what->is_completed_by(message, text, kept); })) {
+            kept.clear();
+            is_completed = what->is_completed_by(message, text, kept);
+        }
+        BOOST_TEST(is_completed);
+        BOOST_TEST(kept.size() == 2u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(http_sessions_test)
 
 using namespace std::chrono_literals;
@@ -216,6 +218,48 @@ BOOST_AUTO_TEST_CASE(all_sessions_are_returned)
     add(table, two);
     add(table, one);
     BOOST_TEST((table.all() == std::vector<session*>{&one, &two}));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_gives_the_place_of_the_session_back)
+{
+    std::string const id(40, 'i'), ada(40, 'a'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        http_session_limits limits;
+        limits.max_per_principal = 1;
+        sessions table(limits);
+        session one{id, ada};
+        auto const begin = [&] { table.add(one, table.admit(ada, "").place); };
+        if (!failing(begin)) {
+            BOOST_TEST(table.size() == 0u);
+            BOOST_TEST(table.find(id, ada) == nullptr);
+            begin();
+        }
+        BOOST_TEST(table.find(id, ada) == &one);
+        BOOST_TEST(table.admit(ada, "").status == 429);
+        table.remove(one);
+        BOOST_TEST(table.admit(ada, "").status == 200);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(idle_sessions_are_searched_again_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        http_session_limits limits;
+        limits.idle_timeout = 8min;
+        sessions table(limits);
+        session one{"1", "", start}, two{"2", "", start};
+        add(table, one);
+        add(table, two);
+        std::vector<session*> found;
+        if (!failing([&] { found = table.idle(start + 9min); }))
+            found = table.idle(start + 9min);
+        BOOST_TEST(found.size() == 2u);
+        BOOST_TEST(table.idle(start + 9min).empty()); // the search is not due
+        std::vector<session*> all;
+        if (!failing([&] { all = table.all(); }))
+            all = table.all();
+        BOOST_TEST(all.size() == 2u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

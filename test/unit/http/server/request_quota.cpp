@@ -3,6 +3,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
+#include <string>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(request_quota_test)
 
@@ -52,6 +55,25 @@ BOOST_AUTO_TEST_CASE(maximum_of_zero_means_no_limit)
 {
     BOOST_TEST(!request_quota(0).is_limited());
     BOOST_TEST(request_quota(1).is_limited());
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_opens_no_account)
+{
+    std::string const owner(40, 'o'); // longer than the small buffer of a string
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        request_quota quota(1);
+        request_quota::account account;
+        if (!failing([&] { account = quota.open(owner); })) {
+            BOOST_TEST(!account);
+            BOOST_TEST(quota.accounts() == 0u);
+            account = quota.open(owner);
+        }
+        BOOST_TEST(quota.has_place(account));
+        BOOST_TEST((quota.open(owner) == account));
+        BOOST_TEST(quota.accounts() == 1u);
+        account.reset();
+        BOOST_TEST(quota.accounts() == 0u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(waiting_events_test)
 
 using linkspan::detail::waiting_events;
@@ -76,6 +78,23 @@ BOOST_AUTO_TEST_CASE(cleared_events_have_no_bytes)
     events.clear();
     BOOST_TEST(events.empty());
     BOOST_TEST(events.bytes() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_event)
+{
+    for (bool const is_first : {false, true})
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            auto events = three_events();
+            auto const add = [&] { is_first ? events.push_front({"3", "ddddd"}) : events.push_back({"3", "ddddd"}); };
+            if (!failing(add)) {
+                BOOST_TEST(events.size() == 3u);
+                BOOST_TEST(events.bytes() == 9u);
+                add();
+            }
+            BOOST_TEST(events.size() == 4u);
+            BOOST_TEST(events.bytes() == 14u);
+            BOOST_TEST(events.pop_front().id == (is_first ? "3" : "0"));
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

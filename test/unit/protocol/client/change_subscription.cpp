@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
 #include "support/rpc_error.hpp"
 
 BOOST_AUTO_TEST_SUITE(change_subscription_test)
@@ -400,6 +401,92 @@ BOOST_FIXTURE_TEST_CASE(resources_remain_wanted_when_the_session_is_opened_again
     auto const next = acknowledge(1, R"({"toolsListChanged":true,"resourceSubscriptions":["a","b"]})");
     BOOST_TEST(!next.missed_lists); // the lists of a new connection are read anyway
     BOOST_TEST((next.missed_updates == uri_set{"a", "b"}));
+}
+
+// Each event fails at each of its allocations, and is repeated then.
+BOOST_AUTO_TEST_CASE(subscription_is_continued_after_a_failed_allocation_in_each_event)
+{
+    std::string const kept(40, 'k'), refused(40, 'r'), added(40, 'a'); // longer than the small buffer of a string
+    std::string const granted = R"({"toolsListChanged":true,"resourceSubscriptions":[")" + kept + R"("]})";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        fixture of;
+        auto& tested = of.subscription;
+        auto const pass = [&](auto const& event) {
+            if (!failing(event))
+                event();
+        };
+        pass([&] { tested.add(kept); });
+        pass([&] { tested.add(refused); });
+        pass([&] { tested.on_sent(1, start); });
+        BOOST_TEST(of.is_next(action::none)); // the filter of the request is the wanted one
+        change_subscription::acknowledged acknowledged;
+        pass([&] { acknowledged = of.acknowledge(1, granted); });
+        BOOST_TEST(acknowledged.is_first);
+        BOOST_TEST((acknowledged.refused == uri_set{refused}));
+        BOOST_TEST((tested.established() == uri_set{kept}));
+        BOOST_TEST(of.is_next(action::none));
+
+        change_subscription::ended ended;
+        pass([&] { ended = tested.on_end(1, {}, start); }); // an interruption
+        BOOST_TEST(ended.pauses);
+        tested.on_paused();
+        pass([&] { tested.add(added); });
+        pass([&] { tested.on_sent(2, start); });
+        auto const ends = [&] { ended = tested.on_end(2, rpc(-32602), start); };
+        if (!failing(ends)) {
+            BOOST_TEST(tested.is_outstanding(2));
+            BOOST_TEST(tested.wanted().uris.contains(added));
+            ends();
+        }
+        BOOST_TEST((ended.failed == uri_set{added}));
+        BOOST_TEST(!tested.is_outstanding(2));
+        tested.on_paused();
+        pass([&] { tested.on_sent(3, start); });
+        auto const acknowledges = [&] { acknowledged = of.acknowledge(3, granted); };
+        if (!failing(acknowledges)) {
+            BOOST_TEST(tested.is_outstanding(3));
+            BOOST_TEST(!tested.is_current(3));
+            acknowledges();
+        }
+        BOOST_TEST(acknowledged.missed_lists); // of the interruption
+        BOOST_TEST((acknowledged.missed_updates == uri_set{kept}));
+        BOOST_TEST((tested.established() == uri_set{kept}));
+        BOOST_TEST(tested.is_current(3));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_establishes_no_resource)
+{
+    std::string const uri(40, 'u');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        change_subscription tested;
+        bool const is_established = failing([&] { tested.establish(uri); });
+        BOOST_TEST(tested.wanted().uris.contains(uri) == is_established);
+        BOOST_TEST(tested.established().contains(uri) == is_established);
+        tested.establish(uri);
+        BOOST_TEST(tested.wanted().uris.contains(uri));
+        BOOST_TEST(tested.established().contains(uri));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(method_stays_supported_until_its_refusal_is_processed)
+{
+    std::string const uri(40, 'u');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        fixture of;
+        of.subscription.add(uri);
+        of.subscribe(1);
+        change_subscription::ended ended;
+        auto const ends = [&] { ended = of.subscription.on_end(1, rpc(-32601), start); };
+        if (!failing(ends)) {
+            BOOST_TEST(of.subscription.is_supported());
+            BOOST_TEST(of.subscription.is_outstanding(1));
+            ends();
+        }
+        BOOST_TEST((ended.failed == uri_set{uri}));
+        BOOST_TEST(!of.subscription.is_supported());
+        BOOST_TEST(!ended.pauses);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,9 +3,12 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(input_rounds_test)
 
@@ -76,6 +79,23 @@ BOOST_AUTO_TEST_CASE(three_methods_may_require_input)
         BOOST_TEST(may_require_input(method), method);
     for (std::string_view const method : {"tools/list", "server/discover", "ping", ""})
         BOOST_TEST(!may_require_input(method), method);
+}
+
+BOOST_AUTO_TEST_CASE(input_requests_and_responses_are_repeated_after_a_failed_allocation)
+{
+    constexpr std::string_view text = R"({"inputRequests":{"a":{"method":"roots/list"},"b":{"method":"x"}}})";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        std::optional<linkspan::input_required_result> read;
+        if (!failing([&] { read = linkspan::read_input_required(text); }))
+            read = linkspan::read_input_required(text);
+        BOOST_TEST_REQUIRE(read.has_value());
+        BOOST_TEST(read->requests.size() == 2u);
+        std::vector<linkspan::input_response> const responses{{"a", "{}"}, {"b", "[]"}};
+        std::string out;
+        if (!failing([&] { linkspan::compose_input(out, responses, R"("s")"); }))
+            linkspan::compose_input(out, responses, R"("s")");
+        BOOST_TEST(out == R"("inputResponses":{"a":{},"b":[]},"requestState":"s")");
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,11 +6,16 @@
 
 #include <bitset>
 #include <cstddef>
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(negotiation_test)
 
@@ -424,6 +429,51 @@ BOOST_AUTO_TEST_CASE(malformed_response_to_probe_starts_handshake_and_to_handsha
     BOOST_TEST(text(handshake.on_unreadable(error::malformed_message)) == "none");
     negotiation idle(options());
     BOOST_TEST(text(idle.on_unreadable(error::malformed_message)) == "none");
+}
+
+BOOST_AUTO_TEST_CASE(negotiation_is_continued_after_a_failed_allocation_in_each_event)
+{
+    using event = std::function<negotiation::action(negotiation&)>;
+    event const start = [](negotiation& of) { return of.start(); };
+    event const ends = [](negotiation& of) { return of.on_end(error::stream_ended); };
+    event const reopens = [](negotiation& of) { return of.on_reopened(); };
+    auto const refuses = [](int code, std::string_view data) -> event {
+        return [code, data](negotiation& of) { return of.on_error(code, data); };
+    };
+    auto const responds = [](std::string_view result) -> event {
+        return [result](negotiation& of) { return of.on_result(result); };
+    };
+    struct course {
+        std::optional<linkspan::era> remembered;
+        std::vector<event> events;
+        protocol_version expected;
+    };
+    std::vector<course> const courses{
+        {{}, {start, ends, reopens, responds(R"({"protocolVersion":"2025-06-18"})")}, protocol_version::v2025_06_18},
+        {linkspan::era::handshake,
+         {start, refuses(-32602, R"({"supported":["2025-06-18"]})"), refuses(-1, ""),
+          refuses(-32022, R"({"supported":["2026-07-28"]})"), responds(R"({"supportedVersions":["2026-07-28"]})")},
+         protocol_version::v2026_07_28},
+        {{},
+         {start, refuses(-32601, ""), refuses(-32602, R"({"supported":["2025-03-26"]})"),
+          responds(R"({"protocolVersion":"2025-03-26"})")},
+         protocol_version::v2025_03_26}};
+    for (auto const& each : courses)
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            negotiation::options with;
+            with.remembered = each.remembered;
+            negotiation machine(with), undisturbed(with);
+            negotiation::action next{negotiation::action::kind::none, {}, {}};
+            for (auto const& pass : each.events) {
+                if (!failing([&] { next = pass(machine); }))
+                    next = pass(machine);
+                auto const expected = pass(undisturbed);
+                BOOST_TEST((next.what == expected.what));
+                BOOST_TEST((next.proposed == expected.proposed));
+            }
+            BOOST_TEST((next.what == negotiation::action::kind::done));
+            BOOST_TEST((next.proposed == each.expected));
+        });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

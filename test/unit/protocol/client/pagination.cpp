@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(pagination_test)
 
 using linkspan::error;
@@ -103,6 +105,23 @@ BOOST_AUTO_TEST_CASE(default_limit_of_pages_applies)
     for (std::size_t number = 1; number != pagination::default_max_pages; ++number)
         BOOST_TEST((pages.on_page(page(cursor(number))).what == kind::next_page));
     BOOST_TEST(is_failure(pages.on_page(page(R"("one too many")")), error::list_too_long));
+}
+
+BOOST_AUTO_TEST_CASE(page_is_read_again_after_a_failed_allocation)
+{
+    auto const first = page('"' + std::string(40, 'a') + '"'), second = page('"' + std::string(40, 'b') + '"');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        pagination pages(3);
+        for (auto const* each : {&first, &second}) {
+            pagination::action next{kind::done, {}, {}};
+            if (!failing([&] { next = pages.on_page(*each); }))
+                next = pages.on_page(*each);
+            BOOST_TEST((next.what == kind::next_page));
+            BOOST_TEST(page(next.cursor) == *each);
+        }
+        BOOST_TEST(is_failure(pages.on_page(first), error::repeated_cursor));
+        BOOST_TEST(is_failure(pages.on_page(page(R"("c")")), error::list_too_long));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

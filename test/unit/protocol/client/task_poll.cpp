@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(task_poll_test)
 
 using namespace linkspan;
@@ -269,6 +271,111 @@ BOOST_AUTO_TEST_CASE(invalid_input_requests_are_malformed_and_missing_ones_are_a
         fixture wait;
         BOOST_TEST((wait.poll.on_task(with_inputs(requests), now).what == step::pause));
     }
+}
+
+BOOST_AUTO_TEST_CASE(wait_is_continued_after_a_failed_allocation_in_each_event)
+{
+    std::string const long_text(40, 'x'); // longer than the small buffer of a string
+    std::string const a = "a" + long_text, b = "b" + long_text;
+    auto const inputs = with_inputs(R"({")" + a + R"(":{"method":"elicitation/create","params":{"message":"m"}},")" +
+                                    b + R"(":{"method":"sampling/createMessage"}})");
+    auto const result = R"({"resultType":"complete","text":")" + long_text + R"("})";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        fixture of;
+        task_poll::action next;
+        auto const pass = [&](auto const& event) {
+            if (!failing([&] { next = event(); }))
+                next = event();
+            return next.what;
+        };
+        auto const receives = [&] { return of.poll.on_task(inputs, now); };
+        if (!failing([&] { next = receives(); })) {
+            BOOST_TEST(of.poll.inputs().empty()); // or the handlers of the inputs would not be called
+            next = receives();
+        }
+        BOOST_TEST((next.what == step::pause));
+        BOOST_TEST(of.poll.first_new() == 0u);
+        BOOST_TEST_REQUIRE(of.poll.inputs().size() == 2u);
+        BOOST_TEST(of.poll.inputs()[1].key == b);
+        BOOST_TEST((pass([&] { return of.poll.on_input(0, long_text); }) == step::none));
+        BOOST_TEST((pass([&] { return of.poll.on_handlers_called(); }) == step::update));
+        BOOST_TEST(next.text == R"("taskId":"t","inputResponses":{")" + a + R"(":)" + long_text + "}");
+        BOOST_TEST((pass([&] { return of.poll.on_input(1, long_text); }) == step::none)); // during the update
+        BOOST_TEST((pass([&] { return of.poll.on_updated(); }) == step::update));
+        BOOST_TEST(next.text == R"("taskId":"t","inputResponses":{")" + b + R"(":)" + long_text + "}");
+        BOOST_TEST((pass([&] { return of.poll.on_updated(); }) == step::pause));
+        BOOST_TEST((pass([&] { return of.poll.on_pause_over(); }) == step::get));
+        BOOST_TEST((pass([&] { return of.poll.on_task(completed(result), now); }) == step::complete));
+        BOOST_TEST(next.text == result);
+    });
+}
+
+BOOST_AUTO_TEST_CASE(response_is_sent_by_the_next_event_after_a_failed_allocation)
+{
+    std::string const response(40, 'r');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        fixture of;
+        of.poll.on_task(with_inputs(one), now);
+        of.poll.on_handlers_called();
+        task_poll::action next;
+        if (!failing([&] { next = of.poll.on_input(0, response); })) {
+            next = of.poll.on_input(0, response); // ignored if the response is stored
+            if (next.what == step::none)
+                next = of.poll.on_handlers_called();
+        }
+        BOOST_TEST((next.what == step::update));
+        BOOST_TEST(next.text == R"("taskId":"t","inputResponses":{"a":)" + response + "}");
+        BOOST_TEST((of.poll.inputs()[0].reached == task_poll::stage::sent));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(failure_of_a_task_is_reported_again_after_a_failed_allocation)
+{
+    auto failed = found(task_status::failed);
+    failed.error = R"({"code":-5,"message":")" + std::string(40, 'm') + R"("})";
+    auto other = found(task_status::working);
+    other.id = std::string(40, 'o');
+    for (auto const* const last : {&failed, &other})
+        linkspan::test::fail_each_allocation([&](auto& failing) {
+            fixture of;
+            task_poll::action next;
+            if (!failing([&] { next = of.poll.on_task(*last, now); }))
+                next = of.poll.on_task(*last, now);
+            BOOST_TEST((next.what == step::fail));
+            BOOST_TEST(next.text.size() >= 40u);
+            BOOST_TEST((of.poll.on_task(*last, now).what == step::none)); // the wait is over
+        });
+}
+
+BOOST_AUTO_TEST_CASE(event_that_does_not_apply_to_the_state_has_no_action)
+{
+    auto const is_ignored = [](task_poll::action const& next) { return next.what == step::none; };
+    task_poll poll("t", era::stateless, 2); // idle
+    BOOST_TEST(is_ignored(poll.on_pause_over()));
+    BOOST_TEST(is_ignored(poll.on_task(found(task_status::working), now)));
+    BOOST_TEST(is_ignored(poll.on_input(0, "{}")));
+    BOOST_TEST(is_ignored(poll.on_handlers_called()));
+    BOOST_TEST(is_ignored(poll.on_updated()));
+    BOOST_TEST((poll.start(with_inputs(one), now).what == step::pause)); // pausing
+    BOOST_TEST(is_ignored(poll.on_task(completed("{}"), now)));
+    BOOST_TEST(is_ignored(poll.on_updated()));
+    BOOST_TEST(is_ignored(poll.on_handlers_called()));
+    BOOST_TEST((poll.on_input(0, "{}").what == step::update)); // updating
+    BOOST_TEST(is_ignored(poll.on_task(completed("{}"), now)));
+    BOOST_TEST(is_ignored(poll.on_handlers_called()));
+    BOOST_TEST(is_ignored(poll.on_input(0, "{}"))); // has a response
+    BOOST_TEST(is_ignored(poll.on_input(1, "{}"))); // unknown
+    BOOST_TEST((poll.on_updated().what == step::pause));
+    BOOST_TEST((poll.on_pause_over().what == step::get)); // getting
+    BOOST_TEST(is_ignored(poll.on_pause_over()));
+    BOOST_TEST(is_ignored(poll.on_updated()));
+    BOOST_TEST(is_ignored(poll.on_handlers_called()));
+    BOOST_TEST((poll.on_task(completed("{}"), now).what == step::complete)); // over
+    BOOST_TEST(is_ignored(poll.on_pause_over()));
+    BOOST_TEST(is_ignored(poll.on_task(completed("{}"), now)));
+    BOOST_TEST(is_ignored(poll.on_input(0, "{}")));
+    BOOST_TEST(is_ignored(poll.on_handlers_called()));
+    BOOST_TEST(is_ignored(poll.on_updated()));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

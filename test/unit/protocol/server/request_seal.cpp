@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(request_seal_test)
 
 using linkspan::request_seal;
@@ -138,6 +140,55 @@ BOOST_AUTO_TEST_CASE(one_principal_cannot_use_up_the_states_of_others)
     BOOST_TEST(!opens("eve", request_seal::max_used_each, start));
     BOOST_TEST(opens("ada", request_seal::max_used_each + 1, start));
     BOOST_TEST(opens("eve", 0, start + 11s)); // the states of before have expired
+}
+
+BOOST_AUTO_TEST_CASE(verified_state_is_accepted_again)
+{
+    request_seal seal(key);
+    auto const sealed = seal.seal(request, "s", start + 60s, 1);
+    std::string state;
+    for (int i = 0; i != 2; ++i) {
+        state.clear();
+        BOOST_TEST((seal.verify(request, sealed, start, state) == verdict::accepted));
+        BOOST_TEST(state == "s");
+    }
+    BOOST_TEST((seal.verify(request, sealed, start + 61s, state) == verdict::expired));
+    BOOST_TEST((seal.verify(request, "?", start, state) == verdict::invalid));
+    BOOST_TEST((seal.open(request, sealed, start, state) == verdict::accepted));
+    BOOST_TEST((seal.open(request, sealed, start, state) == verdict::used));
+    BOOST_TEST((seal.verify(request, sealed, start, state) == verdict::accepted)); // the caller finds the repetition
+}
+
+BOOST_AUTO_TEST_CASE(state_is_not_used_after_a_failed_allocation)
+{
+    std::string const principal(40, 'p'), content(100, 's');
+    auto of = request;
+    of.principal = principal;
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        request_seal seal(key);
+        auto const sealed = seal.seal(of, content, start + 60s, 7);
+        std::string state = "unchanged";
+        auto result = verdict::invalid;
+        if (!failing([&] { result = seal.open(of, sealed, start, state); })) {
+            BOOST_TEST(state == "unchanged");
+            result = seal.open(of, sealed, start, state);
+        }
+        BOOST_TEST((result == verdict::accepted));
+        BOOST_TEST(state == content);
+        BOOST_TEST((seal.open(of, sealed, start, state) == verdict::used));
+    });
+}
+
+BOOST_AUTO_TEST_CASE(sealing_is_repeated_after_a_failed_allocation)
+{
+    request_seal const seal(key);
+    auto const expected = seal.seal(request, "state", start + 60s, 7);
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        std::string sealed;
+        if (!failing([&] { sealed = seal.seal(request, "state", start + 60s, 7); }))
+            sealed = seal.seal(request, "state", start + 60s, 7);
+        BOOST_TEST(sealed == expected);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

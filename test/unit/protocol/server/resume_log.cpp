@@ -5,7 +5,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
+
+#include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(resume_log_test)
 
@@ -119,6 +123,46 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_event_id_is_rejected)
     BOOST_TEST_REQUIRE(read.has_value());
     BOOST_TEST(read->stream == 12u);
     BOOST_TEST(read->number == 345u);
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_adds_no_event)
+{
+    constexpr std::uint64_t stream = 10'000'000'000'000'000'000u; // the id is longer than the small buffer of a string
+    auto const id = std::to_string(stream) + "-0";
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        resume_log log({});
+        for (int i = 0; i != 11; ++i) // the next event needs another block of the queue
+            log.add(1, "a", start);
+        std::string added;
+        if (!failing([&] { added = log.add(stream, std::string(40, 'x'), start); })) {
+            BOOST_TEST(log.size() == 11u);
+            BOOST_TEST(log.bytes() == 11u);
+            BOOST_TEST(after(log, id) == "discarded"); // never assigned
+            added = log.add(stream, std::string(40, 'x'), start);
+        }
+        BOOST_TEST(added == id);
+        BOOST_TEST(log.size() == 12u);
+        BOOST_TEST(log.bytes() == 51u);
+        BOOST_TEST(after(log, id) == "");
+        log.erase(stream);
+        BOOST_TEST(log.bytes() == 11u);
+        BOOST_TEST(after(log, "1-9") == "a");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(events_are_returned_again_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        resume_log log({});
+        for (auto const* data : {"a", "b", "c"})
+            log.add(1, data, start);
+        std::optional<std::vector<resume_log::event>> found;
+        if (!failing([&] { found = log.after({1, 0}, start); }))
+            found = log.after({1, 0}, start);
+        BOOST_TEST_REQUIRE(found.has_value());
+        BOOST_TEST(found->size() == 2u);
+        BOOST_TEST(log.size() == 3u);
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

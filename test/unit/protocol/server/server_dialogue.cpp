@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(server_dialogue_test)
 
 using linkspan::era;
@@ -309,6 +311,44 @@ BOOST_AUTO_TEST_CASE(error_response_contains_data_if_given)
                R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no \"such\" method"}})");
     BOOST_TEST(server_dialogue::failure("null", -1, "", "[1]") ==
                R"({"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"","data":[1]}})");
+}
+
+BOOST_AUTO_TEST_CASE(message_is_processed_again_after_a_failed_allocation)
+{
+    std::string const instructions(100, 'i');
+    for (auto const& line : {initialize("2025-06-18"), request("initialize"), with_meta("initialize"),
+                             with_meta("server/discover"), with_meta("server/discover", "2030-01-01"),
+                             with_meta("tools/list"), request("ping"), std::string("hello"), std::string("[]")}) {
+        auto expected = make_dialogue(both, instructions);
+        auto const reply = expected.on_message(line);
+        BOOST_TEST_CONTEXT(line)
+            linkspan::test::fail_each_allocation([&](auto& failing) {
+                auto dialogue = make_dialogue(both, instructions);
+                server_dialogue::action next;
+                if (!failing([&] { next = dialogue.on_message(line); })) {
+                    BOOST_TEST(!dialogue.is_initialized());
+                    BOOST_TEST((dialogue.version() == protocol_version::v2026_07_28));
+                    next = dialogue.on_message(line);
+                }
+                BOOST_TEST((next.what == reply.what));
+                BOOST_TEST((next.version == reply.version));
+                BOOST_TEST(next.text == reply.text);
+                BOOST_TEST(dialogue.is_initialized() == expected.is_initialized());
+                BOOST_TEST((dialogue.version() == expected.version()));
+            });
+    }
+}
+
+BOOST_AUTO_TEST_CASE(batch_is_accepted_after_a_handshake_that_permits_it)
+{
+    auto dialogue = make_dialogue(handshakes);
+    std::string const batch = R"([{"jsonrpc":"2.0","method":"notifications/initialized"}])";
+    BOOST_TEST((dialogue.on_message(batch).what == kind::malformed)); // before the handshake
+    response_to(dialogue, initialize("2025-03-26"));
+    BOOST_TEST((dialogue.on_message(batch).what == kind::batch));
+    auto other = make_dialogue(handshakes);
+    response_to(other, initialize("2025-06-18"));
+    BOOST_TEST((other.on_message(batch).what == kind::malformed));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

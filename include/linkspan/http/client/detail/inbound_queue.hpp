@@ -22,6 +22,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariants:
 // 1. The views of an item in `batch_` refer to an element of `delivered_`, which does not change until `release`.
 // 2. The parsed structure of a message is kept only if its views refer to memory that does not move with the item.
+//
+// Exception safety: if a function throws `std::bad_alloc`, the items that wait are unchanged.
 class inbound_queue {
 public:
     // Messages of at least this size are passed to the receiver without a copy.

@@ -58,7 +58,7 @@ public:
 
     // Called with the result of a request. Returns the error of the requests that wait; none: the token is valid.
     //
-    // `invalid_argument`: the token is no valid value of a header.
+    // `invalid_argument`: the token is no valid value of a header. Throws `std::bad_alloc`: the object is unchanged.
     LINKSPAN_DECL error_code on_result(error_code ec, access_token token, time_point now);
 
 private:

@@ -21,9 +21,14 @@ LINKSPAN_DECL void inbound_queue::add_message(std::string&& text, envelope const
     if (text.size() < large_message) {
         made.text = std::move(text);
     } else {
-        auto const kept = std::make_shared<std::string const>(std::move(text));
-        made.large = *kept;
-        made.owner = kept;
+        try {
+            auto const kept = std::make_shared<std::string const>(std::move(text));
+            made.large = *kept;
+            made.owner = kept;
+        } catch (...) {
+            ready_.pop_back();
+            throw;
+        }
     }
     // A move of a short string copies its characters, so that the views of the structure would dangle. A longer string
     // keeps its memory, also when `ready_` grows.
@@ -52,9 +57,10 @@ LINKSPAN_DECL void inbound_queue::add_notice(inbound_notice const& notice, std::
 
 LINKSPAN_DECL std::span<inbound const> inbound_queue::take()
 {
+    batch_.clear();
+    batch_.reserve(ready_.size());
     delivered_.swap(ready_);
     ready_.clear();
-    batch_.clear();
     for (auto const& each : delivered_) {
         batch_.push_back(each.what);
         if (auto* const message = std::get_if<inbound_message>(&batch_.back())) {

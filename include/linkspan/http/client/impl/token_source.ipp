@@ -42,22 +42,26 @@ LINKSPAN_DECL error_code token_source::on_result(error_code ec, access_token tok
         return ec;
     if (!header_fault("Authorization", token.value).empty())
         return asio::error::invalid_argument;
+    auto authorization = "Authorization: Bearer " + token.value + "\r\n";
+    remember_secret(std::move(token.value));
+    // The rest of the function does not throw.
     ++tokens_;
     has_token_ = true;
     ends_ = token.expires_in ? request_scheduler::later(now, *token.expires_in) : time_point::max();
-    authorization_ = "Authorization: Bearer " + token.value + "\r\n";
-    remember_secret(std::move(token.value));
+    authorization_ = std::move(authorization);
     return {};
 }
 
 LINKSPAN_DECL void token_source::remember_secret(std::string token)
 {
+    auto secrets = fixed_;
+    for (std::size_t i = recent_.size() < max_recent_tokens ? 0 : 1; i != recent_.size(); ++i)
+        secrets.add(recent_[i]);
+    secrets.add(token);
     recent_.push_back(std::move(token));
     if (recent_.size() > max_recent_tokens)
         recent_.pop_front();
-    secrets_ = fixed_;
-    for (auto const& each : recent_)
-        secrets_.add(each);
+    secrets_ = std::move(secrets);
 }
 
 } // namespace linkspan::detail

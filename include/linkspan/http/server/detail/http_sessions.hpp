@@ -79,10 +79,10 @@ public:
         std::vector<Session*> out;
         if (limits_.idle_timeout == duration::max() || now < next_check_)
             return out;
-        next_check_ = now + limits_.idle_timeout / 8;
         for (auto const& [id, each] : sessions_)
             if (each.session->is_idle_since(now - limits_.idle_timeout))
                 out.push_back(each.session);
+        next_check_ = now + limits_.idle_timeout / 8;
         return out;
     }
 

@@ -29,15 +29,17 @@ public:
     // Returns the account of an owner, which is the same until its last copy is destroyed.
     account open(std::string const& owner)
     {
-        auto& known = (*accounts_)[owner];
-        if (auto found = known.lock())
-            return found;
-        auto const close = [accounts = accounts_, owner](std::size_t const* count) {
-            accounts->erase(owner);
-            delete count;
+        if (auto const known = accounts_->find(owner); known != accounts_->end())
+            return known->second.lock();
+        auto count = std::make_unique<std::size_t>(0);
+        auto const at = accounts_->try_emplace(owner).first;
+        // Invoked also if the construction of the account throws.
+        auto const close = [accounts = accounts_, at](std::size_t const* which) noexcept {
+            accounts->erase(at);
+            delete which;
         };
-        account opened(new std::size_t(0), close);
-        known = opened;
+        account opened(count.release(), close);
+        at->second = opened;
         return opened;
     }
 

@@ -30,8 +30,10 @@ LINKSPAN_DECL void change_subscription::add(std::string_view uri) { wanted_.uris
 
 LINKSPAN_DECL void change_subscription::establish(std::string_view uri)
 {
+    uri_set established;
+    established.emplace(uri);
     add(uri);
-    established_.emplace(uri);
+    established_.merge(established);
 }
 
 LINKSPAN_DECL void change_subscription::remove(std::string_view uri) noexcept
@@ -69,17 +71,18 @@ LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowle
     if (newest_.id == 0 || id != newest_.id)
         return out;
     auto const granted = read_subscription_filter(json_scan::member(params, "notifications"));
+    if (missed_updates_)
+        out.missed_updates = established_;
+    uri_set established;
+    for (auto const& uri : newest_.wanted.uris)
+        if (wanted_.uris.contains(uri))
+            (granted.uris.contains(uri) ? established : out.refused).insert(uri);
+    // The rest of the function does not throw.
     out.is_first = true;
     out.missed_lists = std::exchange(missed_lists_, false);
-    if (std::exchange(missed_updates_, false))
-        out.missed_updates = established_;
-    for (auto const& uri : newest_.wanted.uris) {
-        if (!granted.uris.contains(uri))
-            out.refused.insert(uri);
-        else if (wanted_.uris.contains(uri))
-            established_.insert(uri);
-    }
-    out.refused = remove_all(std::move(out.refused));
+    missed_updates_ = false;
+    established_.merge(established);
+    remove_all(out.refused);
     for (auto const& uri : out.refused)
         newest_.wanted.uris.erase(uri); // else the request would be sent again without the refused resources
     grants_tools_ = granted.tools;
@@ -95,17 +98,20 @@ LINKSPAN_DECL change_subscription::ended change_subscription::on_end(request_id 
     if (!is_outstanding(id))
         return out;
     bool const is_newest = id == newest_.id;
-    auto const asked = std::exchange(is_newest ? newest_ : current_, {}).wanted;
-    bool const is_refused = is_newest && ec.category() == rpc_category();
     if (is_newest && ec)
-        for (auto const& uri : asked.uris)
+        for (auto const& uri : newest_.wanted.uris)
             if (!established_.contains(uri))
                 out.failed.insert(uri);
-    if (is_refused && (ec.value() == -32601 || (ec.value() == -32602 && out.failed.empty() && current_.id == 0))) {
-        is_supported_ = false;
+    bool const is_refused = is_newest && ec.category() == rpc_category();
+    bool const is_unsupported =
+        is_refused && (ec.value() == -32601 || (ec.value() == -32602 && out.failed.empty() && current_.id == 0));
+    if (is_unsupported)
         out.failed = wanted_.uris;
-    }
-    out.failed = remove_all(std::move(out.failed));
+    // The rest of the function does not throw.
+    is_supported_ = is_supported_ && !is_unsupported;
+    (is_newest ? newest_ : current_) = {};
+    std::erase_if(out.failed, [this](std::string const& uri) { return !wanted_.uris.contains(uri); });
+    remove_all(out.failed);
     if (current_.id == 0) {
         grants_tools_ = false;
         missed_lists_ = missed_updates_ = is_supported_;
@@ -122,13 +128,10 @@ LINKSPAN_DECL duration change_subscription::pause(std::uint64_t draw) const noex
     return equal_jitter(min_pause, max_pause, attempts_, draw);
 }
 
-// Removes the resources from the wanted ones, and returns those that were wanted.
-LINKSPAN_DECL change_subscription::uri_set change_subscription::remove_all(uri_set uris)
+LINKSPAN_DECL void change_subscription::remove_all(uri_set const& uris) noexcept
 {
-    std::erase_if(uris, [this](std::string const& uri) { return !wanted_.uris.contains(uri); });
     for (auto const& uri : uris)
         remove(uri);
-    return uris;
 }
 
 } // namespace linkspan

@@ -8,6 +8,7 @@
 #include <linkspan/protocol/envelope.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -44,12 +45,12 @@ LINKSPAN_DECL task_poll::action task_poll::on_task(task const& found, time_point
         return end({action::kind::fetch_result});
     auto const interval = std::clamp(found.poll_interval.value_or(default_interval), min_interval, max_interval);
     next_poll_ = now + interval;
-    state_ = state::pausing;
     if (status_ == task_status::input_required)
         if (auto problem = add_inputs(found.input_requests); problem.what != action::kind::none)
             return problem;
     if (!calling_handlers_ && has_responses())
         return update();
+    state_ = state::pausing;
     return {action::kind::pause, next_poll_};
 }
 
@@ -88,12 +89,17 @@ LINKSPAN_DECL task_poll::action task_poll::add_inputs(std::string_view requests)
     if (listed->requests.size() > max_inputs)
         return fail(error::too_many_input_rounds,
                     std::to_string(listed->requests.size()) + " input requests in one task, expected at most 100");
+    std::vector<input> added;
     for (auto const& one : listed->requests) {
-        if (std::ranges::find(inputs_, one.key, &input::key) != inputs_.end())
+        auto const is_known = [&](std::vector<input> const& in) {
+            return std::ranges::find(in, one.key, &input::key) != in.end();
+        };
+        if (is_known(inputs_) || is_known(added))
             continue;
         auto const params = one.params.empty() ? std::string_view("{}") : one.params;
-        inputs_.push_back({std::string(one.key), std::string(one.method), std::string(params)});
+        added.push_back({std::string(one.key), std::string(one.method), std::string(params)});
     }
+    inputs_.insert(inputs_.end(), std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
     calling_handlers_ = first_new_ != inputs_.size();
     if (calling_handlers_ && ++rounds_ > max_rounds_)
         return fail(error::too_many_input_rounds, {});
@@ -104,8 +110,8 @@ LINKSPAN_DECL task_poll::action task_poll::on_input(std::size_t index, std::stri
 {
     if (state_ == state::over || index >= inputs_.size() || inputs_[index].reached != stage::open)
         return {};
-    inputs_[index].reached = stage::responded;
     inputs_[index].result = result;
+    inputs_[index].reached = stage::responded;
     ++responses_;
     return state_ == state::pausing && !calling_handlers_ ? update() : action();
 }
@@ -136,19 +142,23 @@ LINKSPAN_DECL task_poll::action task_poll::get()
 
 LINKSPAN_DECL task_poll::action task_poll::update()
 {
-    state_ = state::updating;
     std::vector<input_response> sent;
-    for (auto& one : inputs_)
-        if (one.reached == stage::responded) {
-            one.reached = stage::sent;
-            sent.push_back({one.key, std::exchange(one.result, {})});
-        }
-    responses_ = 0;
+    for (auto const& one : inputs_)
+        if (one.reached == stage::responded)
+            sent.push_back({one.key, one.result});
     action out{action::kind::update};
     append_quoted(out.text += R"("taskId":)", id_);
     std::string members;
     compose_input(members, sent, {});
     (out.text += ',') += members;
+    // The rest of the function does not throw.
+    for (auto& one : inputs_)
+        if (one.reached == stage::responded) {
+            one.reached = stage::sent;
+            one.result = {};
+        }
+    responses_ = 0;
+    state_ = state::updating;
     return out;
 }
 

@@ -101,8 +101,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
         bool const complete = json_scan::member(params.meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
             return reject_meta(next, proposed, complete);
-        next.version = accepted_version_ = *known;
         accepted_meta_ = meta.members.size() <= detail::kept_text ? meta.members : std::string_view();
+        next.version = accepted_version_ = *known;
         next.meta_number = ++meta_number_;
         if (message.method == "initialize")
             return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
@@ -126,14 +126,16 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
                             failure(request.raw_id, -32600, "Invalid Request: the connection is initialized already"));
     auto const proposed = protocol_version_from(json_scan::quoted(text).value_or(""));
     bool const agrees = proposed && supports(*proposed) && traits_of(*proposed).era == era::handshake;
-    agreed_ = agrees ? *proposed : newest_supported(era::handshake);
-    initialized_ = true;
-    std::string members = R"("protocolVersion":")" + std::string(to_string(agreed_)) + R"(","capabilities":)" +
-                          capabilities(agreed_) + R"(,"serverInfo":)";
-    append_json(members, settings_->with, agreed_);
+    auto const chosen = agrees ? *proposed : newest_supported(era::handshake);
+    std::string members = R"("protocolVersion":")" + std::string(to_string(chosen)) + R"(","capabilities":)" +
+                          capabilities(chosen) + R"(,"serverInfo":)";
+    append_json(members, settings_->with, chosen);
     if (!settings_->with.instructions.empty())
         append_quoted(members += R"(,"instructions":)", settings_->with.instructions);
-    return detail::send(request, agreed_, result(request.raw_id, members, agreed_));
+    auto next = detail::send(request, chosen, result(request.raw_id, members, chosen));
+    agreed_ = chosen; // after the last exception, so that the client can repeat the request
+    initialized_ = true;
+    return next;
 }
 
 LINKSPAN_DECL std::string server_dialogue::discover(std::string_view raw_id, protocol_version id) const
