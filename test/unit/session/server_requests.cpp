@@ -277,12 +277,13 @@ BOOST_AUTO_TEST_CASE(failed_allocation_leaves_no_request)
 
 BOOST_AUTO_TEST_CASE(failed_allocation_keeps_the_handler)
 {
-    std::string const capability = R"({"vendor":")" + std::string(40, 'v') + "\"}";
+    std::string const capability = R"({"listChanged":true,"vendor":")" + std::string(40, 'v') + "\"}";
     linkspan::test::fail_each_allocation([&](auto& failing) {
         server_requests requests;
         requests.set_handler("roots/list", "{}", ignore);
         bool const is_set = failing([&] { requests.set_handler("roots/list", capability, ignore); });
-        BOOST_TEST(requests.capabilities_in(handshake) == R"({"roots":)" + (is_set ? capability : "{}") + "}");
+        BOOST_TEST(requests.capabilities_in(handshake) ==
+                   (is_set ? R"({"roots":{"listChanged":true}})" : R"({"roots":{}})"));
         BOOST_TEST(!!*requests.handler_of("roots/list"));
     });
 }
