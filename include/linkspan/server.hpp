@@ -16,6 +16,7 @@
 #include <linkspan/server/server_counters.hpp>
 #include <linkspan/server/server_request.hpp>
 #include <linkspan/server/serving_options.hpp>
+#include <linkspan/server/structured_output.hpp>
 #include <linkspan/server/task_options.hpp>
 #include <linkspan/server/tool_output.hpp>
 

@@ -63,7 +63,8 @@ void start_session_ask(session_handle const& session, typename Kind::request_typ
 ///     linkspan::client_session const session = request.session();
 ///     on_page_submitted(id, [session, id] { session.complete_elicitation(id); });
 ///
-/// Over HTTP, the messages are sent on the stream that the client opens with GET, or wait for it.
+/// Over HTTP, the messages are sent on the stream that the client opens with GET, or wait for it. If too many wait
+/// (`http_session_limits`), the oldest are discarded, and requests among them complete with `input_refused`.
 ///
 /// \par Executor
 /// All functions are called on the executor of the server, and handlers run on their associated executor (default: that

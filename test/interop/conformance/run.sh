@@ -41,7 +41,9 @@ server)
     excluded='tasks-status-notifications$'
     minimum=(33 49)
     required=(json-schema-2020-12 server-sse-polling server-session-lifecycle http-header-validation
-        http-custom-header-server-validation)
+        http-custom-header-server-validation tasks-capability-negotiation tasks-dispatch-and-envelope
+        tasks-lifecycle tasks-mrtr-composition tasks-mrtr-input tasks-request-headers tasks-request-state-removal
+        tasks-required-task-error tasks-wire-fields)
     export JOBS=2
     mkfifo "$results/stdin"
     "$program" --http 0 <"$results/stdin" >"$results/url" &

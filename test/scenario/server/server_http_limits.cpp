@@ -129,6 +129,30 @@ LINKSPAN_CASE_IN(endpoint_world, messages_that_wait_for_a_stream_are_limited_by_
     BOOST_TEST(contains(limited, long_uri('c')));
 }
 
+LINKSPAN_CASE_IN(endpoint_world, discarded_requests_of_the_server_fail_at_once)
+{
+    serving.session_limits.resume.max_events = 2;
+    std::optional<client_session> kept;
+    make_endpoint(protocol_version::v2025_11_25).add(any_tool("keep"), [&](server_request request) {
+        kept.emplace(request.session());
+        request.complete(tool_output::text("kept"));
+    });
+    auto const session = co_await begin_session(*this);
+    co_await exchange(post(session), R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"keep"}})");
+    BOOST_TEST_REQUIRE(kept.has_value());
+    std::vector<std::pair<int, error_code>> ended;
+    for (int i = 0; i != 3; ++i)
+        kept->async_request("own/slow", raw_json("{}"), 60s,
+                            [&ended, i](error_code ec, std::string const&) { ended.emplace_back(i, ec); });
+    BOOST_TEST(ended.empty()); // never inside the initiating function
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(ended.size() == 1u);
+    BOOST_TEST(ended[0].first == 0);
+    BOOST_TEST((ended[0].second == error::input_refused));
+    co_await pass(executor, 60s);
+    BOOST_TEST(ended.size() == 3u);
+}
+
 LINKSPAN_CASE_IN(addresses_world, connections_of_an_address_are_limited)
 {
     serving.max_connections_per_address = 2;

@@ -199,6 +199,8 @@ LINKSPAN_CASE_IN(tasks_world, tasks_of_2025_11_25_are_requested_by_the_client)
     auto const waiting = co_await raw->ask_in_session("tasks/result", id);
     BOOST_TEST(waiting == "");
     auto const waiting_id = raw->last_id();
+    auto const other_page = co_await raw->ask_in_session("tasks/list", R"({"cursor":"x"})");
+    BOOST_TEST(contains(other_page, R"("code":-32602)"), other_page);
     auto const tasks = co_await raw->ask_in_session("tasks/list", "{}");
     BOOST_TEST(contains(tasks, R"("tasks":[{"taskId":)"), tasks);
     held.at(0).complete(tool_output::text("late"));

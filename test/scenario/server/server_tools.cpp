@@ -51,6 +51,28 @@ void add_each_form(server& own)
 
 } // namespace
 
+LINKSPAN_CASE_IN(server_world, a_coroutine_completes_its_request_with_a_struct)
+{
+    for (auto const version : newest_of_both_eras) {
+        tool definition;
+        definition.name = "sum";
+        definition.output_schema = schema_text<sum>;
+        make(version).add(definition, [](operands const& two, server_request request) -> asio::awaitable<void> {
+            timer pause(request.get_executor());
+            pause.expires_after(1s);
+            co_await pause.async_wait(asio::use_awaitable);
+            request.complete(structured_output(sum{two.a + two.b}));
+        });
+        auto& calls = connect();
+        co_await calls.async_open();
+        boost::json::object const two{{"a", 2}, {"b", 5}};
+        auto const result = co_await calls.async_call_tool("sum", two);
+        BOOST_TEST(result.structured() == R"({"value":7})");
+        BOOST_TEST(result.text() == R"({"value":7})");
+        BOOST_TEST(defects.empty());
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, structured_content_of_a_function_is_text_only_in_versions_without_it)
 {
     for (auto const version : {protocol_version::v2025_03_26, protocol_version::v2025_06_18}) {
@@ -286,6 +308,11 @@ LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
     auto bad_schema = any_tool("b");
     bad_schema.input_schema = R"({"type":"no such type"})";
     BOOST_TEST(contains(why(bad_schema), "invalid input schema"), why(bad_schema));
+    for (std::string const schema : {"{}", R"({"type":"string"})", R"({"properties":{}})"}) {
+        bad_schema.input_schema = schema; // clients may refuse the whole list because of such a tool
+        BOOST_TEST(why(bad_schema) == "linkspan: tool \"b\" has an invalid input schema: expected \"type\": \"object\" "
+                                      "at its root");
+    }
     bad_schema.input_schema = "[";
     BOOST_TEST(contains(why(bad_schema), "input schema"), why(bad_schema));
     bad_schema.input_schema = R"({"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A"}}})";

@@ -41,8 +41,13 @@ LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, t
         ttl = std::min(std::chrono::milliseconds(*requested), request->server().options().max_task_ttl);
     auto id = to_hex(secure_bytes(16));
     auto const place = running_.emplace(id, request).first;
-    auto const* const added =
-        table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, time_.wall_now());
+    task const* added = nullptr;
+    try {
+        added = table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, time_.wall_now());
+    } catch (...) {
+        running_.erase(place);
+        throw;
+    }
     if (!added)
         running_.erase(place);
     return added;
@@ -145,8 +150,11 @@ LINKSPAN_DECL void served_tasks::handle_handshake(served_request_pointer const& 
     request->complete(members);
 }
 
+// All tasks are on one page, so that no cursor is known.
 LINKSPAN_DECL void served_tasks::list(served_request& request) const
 {
+    if (auto const cursor = json_scan::member(request.params(), "cursor"); !cursor.empty() && cursor != "null")
+        return request.fail(-32602, "Unknown cursor");
     std::string members = R"("tasks":[)";
     for (auto const* const each : table_.of(owner_of(request), time_.wall_now())) {
         members += members.back() == '[' ? "{" : ",{";

@@ -128,6 +128,10 @@ LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_pa
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
     auto name = what.name;
+    if (what.input_schema.starts_with('{') &&
+        json_scan::quoted(json_scan::member(what.input_schema, "type")) != "object")
+        throw std::invalid_argument("linkspan: tool \"" + name +
+                                    "\" has an invalid input schema: expected \"type\": \"object\" at its root");
     // Both schemas are compiled once, also if they are only checked.
     if (what.input_schema.starts_with('{') && !serving::accepts_all_objects(what.input_schema))
         if (auto compiled = serving::compile(what, what.input_schema, "input schema");

@@ -22,6 +22,11 @@ public:
         std::string data;
     };
 
+    // Does nothing with a discarded event.
+    struct ignore {
+        void operator()(event const&) const noexcept {}
+    };
+
     bool empty() const noexcept { return events_.empty(); }
     std::size_t size() const noexcept { return events_.size(); }
 
@@ -57,20 +62,22 @@ public:
         return out;
     }
 
-    // Discards the oldest events until at most `max_events` are left.
-    void keep_newest(std::size_t max_events)
+    // Discards the oldest events until at most `max_events` are left, and passes each of them to `discarded`.
+    template<class Function = ignore>
+    void keep_newest(std::size_t max_events, Function const& discarded = {})
     {
         while (events_.size() > max_events)
-            pop_front();
+            discarded(pop_front());
     }
 
-    // Discards the oldest events until their data had at least this number of bytes, or no event is left. Returns the
-    // number of bytes of the discarded data.
-    std::size_t discard_bytes(std::size_t at_least)
+    // Discards the oldest events until their data had at least this number of bytes, or no event is left, and passes
+    // each of them to `discarded`. Returns the number of bytes of the discarded data.
+    template<class Function = ignore>
+    std::size_t discard_bytes(std::size_t at_least, Function const& discarded = {})
     {
         auto const before = bytes_;
         while (!events_.empty() && before - bytes_ < at_least)
-            pop_front();
+            discarded(pop_front());
         return before - bytes_;
     }
 

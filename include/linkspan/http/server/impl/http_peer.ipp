@@ -4,6 +4,8 @@
 #include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/envelope.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -235,14 +237,29 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 LINKSPAN_DECL void http_peer::discard_waiting(reply_path& changed)
 {
     auto const& limits = options_.session_limits;
-    changed.queue.keep_newest(limits.resume.max_events);
+    auto const refuse = [this](waiting_events::event const& lost) { refuse_in_place_of_client(lost.data); };
+    if (auto const general = reply_paths_.find(0); general != reply_paths_.end() && &general->second == &changed)
+        changed.queue.keep_newest(limits.resume.max_events, refuse);
+    else
+        changed.queue.keep_newest(limits.resume.max_events);
     std::size_t bytes = 0;
     for (auto const& [number, back] : reply_paths_)
         bytes += back.queue.bytes();
     for (auto at = reply_paths_.upper_bound(0); bytes > limits.max_waiting_bytes && at != reply_paths_.end(); ++at)
         bytes -= at->second.queue.discard_bytes(bytes - limits.max_waiting_bytes);
     if (bytes > limits.max_waiting_bytes)
-        reply_paths_[0].queue.discard_bytes(bytes - limits.max_waiting_bytes);
+        reply_paths_[0].queue.discard_bytes(bytes - limits.max_waiting_bytes, refuse);
+}
+
+// A request of the server that the client cannot receive any more fails at once, and not at the end of its time limit.
+LINKSPAN_DECL void http_peer::refuse_in_place_of_client(std::string_view discarded)
+{
+    auto const message = read_envelope(discarded);
+    if (message.what != envelope::kind::request)
+        return;
+    received_.emplace_back(
+        server_dialogue::failure(message.raw_id, -32603, "discarded, because the client has not opened a stream"), 0);
+    asio::post(executor_, [self = shared_from_this()] { self->flush(); });
 }
 
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
