@@ -156,7 +156,7 @@ private:
     LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
     // place: of the session; null: the client has no session.
-    LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> version,
+    LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> agreed,
                                    std::string const& principal, principal_quota::place place = nullptr);
 
     // Set by the constructor and not changed later.
