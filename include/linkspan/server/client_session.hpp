@@ -199,7 +199,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // includes the bodies, which need the classes of several headers
-#include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/server_request.hpp>
 #endif
 
 #endif

@@ -18,10 +18,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// during the call of `serving_options::on_defect`.
 struct server_defect {
     /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown.
-    std::string_view method;
-    std::string_view name;       ///< name of the tool or prompt, or URI of the resource; empty: none
-    std::string_view request_id; ///< id of the request as JSON text; empty: no request
-    std::string_view what;       ///< text of the exception, or description of the invalid result
+    std::string_view method{};
+    std::string_view name{};       ///< name of the tool or prompt, or URI of the resource; empty: none
+    std::string_view request_id{}; ///< id of the request as JSON text; empty: no request
+    std::string_view what{};       ///< text of the exception, or description of the invalid result
 };
 
 /// Options of a `server`.

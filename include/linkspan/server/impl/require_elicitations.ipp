@@ -15,20 +15,20 @@ LINKSPAN_DECL void require_elicitations(server_request& request, std::span<elici
 {
     if (pages.empty())
         throw std::invalid_argument("linkspan: require_elicitations needs at least one elicitation");
-    auto const version = request.protocol_version();
+    auto const id = request.protocol_version();
     auto const declared = request.client().declared();
-    bool is_possible = has_member(version, wire_member::elicitation_id); // false: no such error
+    bool is_possible = has_member(id, wire_member::elicitation_id); // false: no such error
     std::string data = R"({"elicitations":[)";
     for (auto const& page : pages) {
         if (page.mode != elicit_mode::url || page.url.empty() || page.elicitation_id.empty())
             throw std::invalid_argument("linkspan: a required elicitation has the mode url, a URL and an id");
-        is_possible = is_possible && elicitation::is_declared(declared, page, version);
+        is_possible = is_possible && elicitation::is_declared(declared, page, id);
         if (data.back() != '[')
             data += ',';
-        data += elicitation::params_of(page, version);
+        data += elicitation::params_of(page, id);
     }
     if (!is_possible)
-        return detail::pointer_of(request)->fail_undeclared(elicitation::required(pages.front(), version));
+        return detail::pointer_of(request)->fail_undeclared(elicitation::required(pages.front(), id));
     request.fail(url_elicitation_required, "URL elicitation required", raw_json(data += "]}"));
 }
 

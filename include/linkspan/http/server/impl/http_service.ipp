@@ -295,8 +295,8 @@ LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::s
     if (!remote || (principal.empty() && remote->address.empty()))
         return true;
     if (!remote->requests || remote->principal != principal) {
-        auto const owner = principal.empty() ? "address " + remote->address : "principal " + principal;
-        remote->requests = requests_.open(owner);
+        auto const account = principal.empty() ? "address " + remote->address : "principal " + principal;
+        remote->requests = requests_.open(account);
         remote->principal = principal;
     }
     if (!requests_.has_place(remote->requests))
