@@ -12,18 +12,30 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+namespace detail {
+
+// Sets the handler of a notification of all servers, with the name of the server. `read` returns the value that the
+// handler receives, or nothing for params that are not valid.
+template<class Handler, class Read>
+void on_notification(connector_base& hub, std::string_view method, Handler handler, Read read)
+{
+    auto const shared = std::make_shared<Handler const>(std::move(handler));
+    auto prepare = [shared, method, read](server_entry& server) {
+        server.session->handle_notification(std::string(method),
+                                            [shared, read, key = server.shared_key](std::string_view params) {
+                                                if (auto const value = read(params))
+                                                    (*shared)(*key, *value);
+                                            });
+    };
+    connector_access::core(hub)->operations().prepare_servers(method, std::move(prepare));
+}
+
+} // namespace detail
+
 LINKSPAN_DECL void on_log_message(connector_base& hub,
                                   std::function<void(std::string_view server, log_message const&)> handler)
 {
-    auto const shared = std::make_shared<decltype(handler) const>(std::move(handler));
-    auto prepare = [shared](detail::server_entry& server) {
-        auto read = [shared, key = server.shared_key](std::string_view params) {
-            if (auto const message = read_log_message(params))
-                (*shared)(*key, *message);
-        };
-        server.session->handle_notification("notifications/message", std::move(read));
-    };
-    detail::connector_access::core(hub)->operations().prepare_servers("notifications/message", std::move(prepare));
+    detail::on_notification(hub, "notifications/message", std::move(handler), &read_log_message);
 }
 
 LINKSPAN_DECL void set_log_level(connector_base& hub, log_level level)
@@ -58,16 +70,10 @@ LINKSPAN_DECL void on_list_changed(connector_base& hub,
 LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
                                            std::function<void(std::string_view server, std::string_view id)> handler)
 {
-    auto const shared = std::make_shared<decltype(handler) const>(std::move(handler));
-    auto prepare = [shared](detail::server_entry& server) {
-        auto read = [shared, key = server.shared_key](std::string_view params) {
-            if (auto const id = json_scan::string(json_scan::member(params, "elicitationId")))
-                (*shared)(*key, *id);
-        };
-        server.session->handle_notification("notifications/elicitation/complete", std::move(read));
+    auto const read = [](std::string_view params) {
+        return json_scan::string(json_scan::member(params, "elicitationId"));
     };
-    detail::connector_access::core(hub)->operations().prepare_servers("notifications/elicitation/complete",
-                                                                      std::move(prepare));
+    detail::on_notification(hub, "notifications/elicitation/complete", std::move(handler), read);
 }
 
 LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params)

@@ -53,14 +53,14 @@ LINKSPAN_DECL void served_request::send_client_requests()
     sends_soon_ = false;
     if (stage_ != stage::running || client_requests_.empty())
         return;
-    if (is_task())
+    if (is_task()) {
         publish_client_requests();
-    else if (is_stateless())
-        return suspend();
-    if (is_task())
         send_task_requests();
-    else
+    } else if (is_stateless()) {
+        return suspend();
+    } else {
         send_client_requests(origin_.client.lock(), origin_.stream);
+    }
     auto& waits = timer_.in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
