@@ -35,6 +35,15 @@ struct authentication_world : endpoint_world {
     }
 };
 
+// Sends `initialize` on the connection of a client, and does not wait for the response.
+asio::awaitable<void> send_initialize(endpoint_world& world, raw_http::client& raw)
+{
+    world.endpoint->serve(raw.other());
+    auto const body = std::string(initialize);
+    co_await raw.write(post() + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    co_await settle(world.executor);
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(authentication_world, exceptions_refuse_the_request_without_a_detail)
@@ -84,10 +93,7 @@ LINKSPAN_CASE_IN(authentication_world, result_after_the_client_has_disconnected_
     serving.authenticate = [&](http_server_request const&, done_function done) { late = std::move(done); };
     make_count();
     raw_http::client raw(executor);
-    endpoint->serve(raw.other());
-    auto const body = std::string(initialize);
-    co_await raw.write(post() + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-    co_await settle(executor);
+    co_await send_initialize(*this, raw);
     raw.close();
     co_await settle(executor);
     late({});
@@ -119,10 +125,7 @@ LINKSPAN_CASE_IN(authentication_world, exception_after_the_destruction_of_the_en
     };
     make_count();
     raw_http::client raw(executor);
-    endpoint->serve(raw.other());
-    auto const body = std::string(initialize);
-    co_await raw.write(post() + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
-    co_await settle(executor);
+    co_await send_initialize(*this, raw);
     BOOST_TEST(!endpoint);
     BOOST_TEST(defects.empty());
     BOOST_TEST(co_await raw.read_to_end() == "");
