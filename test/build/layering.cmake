@@ -36,7 +36,7 @@ set(agent_uses connector)
 set(observe_uses connector)
 set(bindgen_uses describe)
 set(server_uses describe transport http/server)
-set(test_uses agent bindgen config http/server http/tls observe)
+set(test_uses agent bindgen config http/tls observe server)
 
 # Modules whose detail/ may be used by other modules.
 set(open_details core json)

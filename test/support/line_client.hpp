@@ -79,6 +79,7 @@ public:
     void close() { transport_.close(); }
 
     std::vector<std::string> messages; // all received messages
+    bool has_ended = false;            // set when the server ends the connection
 
 private:
     void on_received(error_code ec, std::span<inbound const> batch) override
@@ -88,6 +89,7 @@ private:
                 messages.emplace_back(message->bytes);
         if (!ec)
             transport_.receive(shared_from_this());
+        has_ended = static_cast<bool>(ec);
     }
 
     asio::any_io_executor executor_;

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
+#include <linkspan/server/http_backend.hpp>
 #include <linkspan/server/server.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
@@ -13,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -117,7 +117,7 @@ struct http_endpoint_options {
 /// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports; RFC 9728.
-class http_endpoint final : private http_service_backend {
+class http_endpoint final {
 public:
     /// Creates an endpoint that does not listen yet.
     LINKSPAN_DECL explicit http_endpoint(server& what, http_endpoint_options options = {});
@@ -174,14 +174,8 @@ public:
 
 private:
     LINKSPAN_DECL static http_service_options service_options(http_endpoint_options&& from);
-    LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
-    LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
-    LINKSPAN_DECL bool on_client(http_client client) override;
-    LINKSPAN_DECL bool reuses_clients() const noexcept override;
-    LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
-    LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
 
-    detail::server_pointer server_; // set by the constructor
+    http_backend backend_; // set by the constructor
     http_service service_;
 };
 

@@ -118,6 +118,10 @@ public:
 
     /// Returns the executor of the server.
     executor_type get_executor() const noexcept { return detail::executor_of(core_); }
+    /// Returns the name and version of the server.
+    LINKSPAN_DECL implementation const& identity() const noexcept;
+    /// Returns the protocol versions of the server.
+    LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const noexcept;
 
     /// @name Entries
     /// All functions throw `std::invalid_argument` with one sentence if the entry is rejected: its name is taken or
@@ -321,7 +325,7 @@ public:
     LINKSPAN_DECL server_counters counters() const;
 
 private:
-    friend class http_endpoint;
+    friend class http_backend;
 
     LINKSPAN_DECL void set_completion(request_handler run);
     LINKSPAN_DECL void set_method(std::string method, request_handler run);

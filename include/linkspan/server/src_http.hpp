@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/server/src_http.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/server/impl/http_backend.ipp>
 #include <linkspan/server/impl/http_endpoint.ipp>
 
 #endif

@@ -86,6 +86,10 @@ public:
     /// Returns the HTTP exchange of the request. Null for other transports, and when the HTTP exchange is complete.
     virtual http_exchange* http() { return nullptr; }
 
+    /// Sends the response that the server sends to a request without a rule. With a server behind the rules, passes the
+    /// request on to it.
+    virtual void respond_by_default() {}
+
     /// Marks the request as complete. Called by actions that produce the response without `reply` and `refuse`.
     virtual void mark_complete() {}
 };
@@ -242,6 +246,18 @@ inline action rpc_error(int code, std::string message)
 {
     return [code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
         on.refuse(code, message);
+        next();
+    };
+}
+
+/// Returns an action that sends the response that the server sends to a request without a rule. With a server behind the
+/// rules, the action passes the request on to it, and the next action does not wait for the response.
+///
+///     server.on(call("forecast")).once(delay(2s), default_response());
+inline action default_response()
+{
+    return [](exchange& on, std::function<void()> const& next) {
+        on.respond_by_default();
         next();
     };
 }

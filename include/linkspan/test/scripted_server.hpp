@@ -20,7 +20,6 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
-
 namespace detail {
 
 class scripted_backend;
@@ -43,6 +42,14 @@ class scripted_backend;
 /// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
 /// - any other method: error -32601.
 ///
+/// With a `linkspan::server` behind the rules, its responses are the default responses, and the tools are its tools:
+///
+///     linkspan::server weather(time.executor(), {.name = "weather", .version = "1"});
+///     weather.add(forecast_tool);
+///     scripted_server flaky(weather);
+///     flaky.on(call("forecast")).once(drop_connection());
+///     hub.add<inproc>("weather", flaky);
+///
 /// In virtual time, requests without a response are listed in the report of `stalled`.
 ///
 /// \par Lifetime
@@ -62,6 +69,14 @@ public:
     {
         script_->dialogue.protocol_versions = std::move(protocol_versions);
     }
+
+    /// Puts rules before a server: messages that no rule handles are passed on to it.
+    ///
+    /// The server decides what it declares, so that `dialogue`, `tool`, `describe`, `remove_tool` and `page_size` have
+    /// no effect. A rule that responds to `initialize` itself hides that request from the server.
+    ///
+    /// \param behind The server, which must outlive the connections, and whose executor is that of the connections.
+    explicit scripted_server(server& behind);
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;
 
@@ -73,12 +88,12 @@ public:
     ///
     /// For each request, the server uses the first rule that matches, also if all phases of that rule are used up.
     /// Later rules for the same requests have no effect. A tool that the trigger names and that is not declared is
-    /// declared with the schema `{"type":"object"}`.
+    /// declared with the schema `{"type":"object"}`, unless a server is behind the rules.
     ///
     /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)
     {
-        if (!when.tool.empty() && !find(when.tool))
+        if (!script_->behind && !when.tool.empty() && !script_->responses.find(when.tool))
             tool(when.tool, "{\"type\":\"object\"}", nullptr);
         return script_->rules.emplace_back(std::move(when));
     }
@@ -94,7 +109,7 @@ public:
     scripted_server& tool(std::string name, std::string input_schema,
                           std::function<std::string(std::string_view arguments)> run, std::string annotations = {})
     {
-        script_->tools.push_back(
+        script_->responses.tools.push_back(
             {std::move(name), {}, std::move(input_schema), std::move(annotations), std::move(run)});
         return *this;
     }
@@ -108,7 +123,7 @@ public:
     scripted_server& tool(local_tool const& added)
     {
         auto const& declared = added.definition();
-        script_->tools.push_back(
+        script_->responses.tools.push_back(
             {declared.name, declared.description, declared.input_schema, to_json(declared.annotations),
              [added](std::string_view arguments) { return added.run(arguments); }, declared.output_schema});
         return *this;
@@ -119,7 +134,7 @@ public:
     /// \returns This object.
     scripted_server& describe(std::string_view name, std::string description)
     {
-        if (auto* const declared = find(name))
+        if (auto* const declared = script_->responses.find(name))
             declared->description = std::move(description);
         return *this;
     }
@@ -127,14 +142,14 @@ public:
     /// Removes all declarations of a tool. The function sends no notification; see `broadcast`.
     void remove_tool(std::string_view name)
     {
-        std::erase_if(script_->tools, [&](auto const& tool) { return tool.name == name; });
+        std::erase_if(script_->responses.tools, [&](auto const& tool) { return tool.name == name; });
     }
 
     /// Sends `suffix` before the LF of each line, for example "\r". Default: empty.
     void line_suffix(std::string suffix) { script_->line_suffix = std::move(suffix); }
 
     /// Sets the number of tools per page of `tools/list`. Default: 0, all tools on one page.
-    void page_size(std::size_t tools) noexcept { script_->page_size = tools; }
+    void page_size(std::size_t tools) noexcept { script_->responses.page_size = tools; }
 
     /// Ends each later in-process connection, in both directions, after the client has sent `bytes` bytes. Further
     /// bytes of the client are not accepted. Default: never.
@@ -189,13 +204,6 @@ private:
 
     // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);
-
-    // Returns the first declaration of a tool; null if there is none.
-    detail::server_script::tool* find(std::string_view name)
-    {
-        auto const found = std::ranges::find(script_->tools, name, &detail::server_script::tool::name);
-        return found == script_->tools.end() ? nullptr : &*found;
-    }
 
     std::shared_ptr<detail::server_script> script_ = std::make_shared<detail::server_script>();
 };

@@ -12,6 +12,8 @@
 #endif
 
 #include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/default_responses.ipp>
+#include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/server_connection.ipp>

@@ -68,6 +68,7 @@ public:
     server_core& operator=(server_core const&) = delete;
 
     asio::any_io_executor const& get_executor() const noexcept { return executor_; }
+    implementation const& identity() const noexcept { return self_; }
     serving_options const& options() const noexcept { return options_; }
     server_counters& counters() noexcept { return counters_; }
     bool is_stopping() const noexcept { return is_stopping_; }

@@ -1,13 +1,14 @@
 #ifndef LINKSPAN_SERVER_IMPL_HTTP_ENDPOINT_IPP
 #define LINKSPAN_SERVER_IMPL_HTTP_ENDPOINT_IPP
 
-#include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/http_endpoint.hpp>
+
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL http_endpoint::http_endpoint(server& what, http_endpoint_options options)
-    : server_(what.core_), service_(server_->get_executor(), *this, service_options(std::move(options)))
+    : backend_(what), service_(what.get_executor(), backend_, service_options(std::move(options)))
 {}
 
 LINKSPAN_DECL http_endpoint::~http_endpoint() = default;
@@ -37,34 +38,6 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.authenticate = std::move(from.authenticate);
     out.protected_resource = std::move(from.protected_resource);
     return out;
-}
-
-LINKSPAN_DECL std::vector<protocol_version> const& http_endpoint::protocol_versions() const
-{
-    return server_->options().protocol_versions;
-}
-
-LINKSPAN_DECL mirrored_arguments const* http_endpoint::mirrored(std::string_view tool)
-{
-    return server_->mirrored(tool);
-}
-
-LINKSPAN_DECL bool http_endpoint::on_client(http_client client)
-{
-    auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
-    if (served)
-        served->set_stream_functions({std::move(client.end_exchange), std::move(client.unread_bytes)});
-    return served != nullptr;
-}
-
-// A server that stops refuses new clients with 503, and therefore also the next request of an earlier one.
-LINKSPAN_DECL bool http_endpoint::reuses_clients() const noexcept { return !server_->is_stopping(); }
-
-LINKSPAN_DECL bool http_endpoint::intercept(http_server_request const&, http_exchange) { return false; }
-
-LINKSPAN_DECL void http_endpoint::on_authentication_defect(std::string_view what)
-{
-    server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
 }
 
 } // namespace linkspan

@@ -110,6 +110,13 @@ LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view sch
 
 } // namespace detail
 
+LINKSPAN_DECL implementation const& server::identity() const noexcept { return core_->identity(); }
+
+LINKSPAN_DECL std::vector<protocol_version> const& server::protocol_versions() const noexcept
+{
+    return core_->options().protocol_versions;
+}
+
 LINKSPAN_DECL server::~server() { core_->close(); }
 
 LINKSPAN_DECL server& server::add(local_tool const& what)

@@ -5,12 +5,14 @@
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/server/http_backend.hpp>
 #include <linkspan/test/http_server_options.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,9 +50,11 @@ private:
     // the response, and has the capabilities of the time at which it was opened.
     bool reuses_clients() const noexcept override { return false; }
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
+    LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
 
-    asio::any_io_executor executor_; // of all handlers; set by the constructor
-    scripted_server& server_;        // set by the constructor
+    asio::any_io_executor executor_;     // of all handlers; set by the constructor
+    scripted_server& server_;            // set by the constructor
+    std::optional<http_backend> behind_; // of the server behind the rules; set by the constructor; empty: none
 
     std::vector<http_server_request> requests_; // all requests; added by intercept(), never removed
     // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.

@@ -4,7 +4,10 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/detail/backing_transport.hpp>
+#include <linkspan/test/detail/default_responses.hpp>
 #include <linkspan/test/detail/message_log.hpp>
+#include <linkspan/test/detail/request_exchange.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -25,23 +28,23 @@
 #include <utility>
 #include <vector>
 
+namespace linkspan::inline LINKSPAN_ABI {
+
+class server;
+
+} // namespace linkspan
+
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 class server_connection;
 
 // Configuration and observations of a scripted server, shared by the server object and its connections.
 struct server_script {
-    struct tool {
-        std::string name, description, input_schema, annotations;
-        std::function<std::string(std::string_view arguments)> run; // returns result members; empty: no content
-        std::string output_schema{};                                // JSON text; empty: none
-    };
-
+    server* behind = nullptr;          // responds to requests without a rule; null: `responses` does
     server_dialogue::options dialogue; // copied by each connection when it is opened
-    std::vector<tool> tools;
-    std::deque<rule> rules;    // the first that matches is used; a deque, because callers hold references
-    std::string line_suffix;   // sent before each line end
-    std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
+    default_responses responses;
+    std::deque<rule> rules;  // the first that matches is used; a deque, because callers hold references
+    std::string line_suffix; // sent before each line end
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
     std::size_t connections = 0;                              // opened since construction
@@ -71,12 +74,15 @@ struct server_script {
 
 // One connection of a scripted server.
 //
-// Receives messages, applies the rules of the script, and keeps the requests whose actions are not complete. Owned by
-// the receive operation of its transport; destroyed when that operation completes.
+// Receives messages, applies the rules of the script, and keeps the requests whose actions are not complete. With a
+// server behind it, all other messages are passed on. Owned by the receive operation of its transport; destroyed when
+// that operation completes.
 //
 // Invariant: a request that is not in `pending_` executes no further action, so that it does not use a destroyed
 // connection.
-class server_connection final : public receive_op, public std::enable_shared_from_this<server_connection> {
+class server_connection final : public receive_op,
+                                public std::enable_shared_from_this<server_connection>,
+                                private backed_connection {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
         : script_(std::move(script)),
@@ -89,11 +95,31 @@ public:
     server_connection& operator=(server_connection const&) = delete;
     ~server_connection();
 
+    asio::any_io_executor const& executor() const noexcept { return executor_; }
+    server_dialogue const& dialogue() const noexcept { return dialogue_; }
+
     // Starts the next receive operation.
     void run();
 
+    // Returns the transport by which the server behind serves the client. Called at most once, before run().
+    any_transport to_server_behind();
+
     // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none.
     void send(std::string_view line, std::uint64_t stream = 0);
+
+    // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
+    void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
+                       std::string_view request_method = {});
+
+    // Sends a request to the client. `next` is invoked when its response is received.
+    void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
+                      std::function<void()> next);
+
+    // Sends the response to a request that a request without a rule receives, or passes the request on.
+    void respond_by_default(request_exchange& request);
+
+    // Removes a request that is complete.
+    void forget(request_exchange& request);
 
     // Ends the connection after the messages that were sent before.
     void drop()
@@ -117,43 +143,48 @@ public:
     }
 
 private:
-    class request_exchange;
+    // A request without a response, from the client to the server behind, or from this side to the client.
+    struct open_request {
+        std::string id{}, method{}, tool{}; // the id as JSON text
+        protocol_version version{};
+        std::function<void()> next{}; // of a request of an action: invoked when the response is received
+    };
 
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
     // Handles one message: a request, a response, a notification, or a batch.
     void on_message(std::string_view line, std::uint64_t stream);
     // Applies the rule that matches, or sends the default response.
-    void on_request(server_dialogue::action const& what, std::uint64_t stream);
-    // Sends the default response to a request that the dialogue does not handle.
-    void respond_by_default(exchange& request);
-    // Sends one page of the declared tools.
-    void list_tools(exchange& request);
+    void on_request(server_dialogue::action const& what, std::string_view line, std::uint64_t stream);
+    void on_cancelled(std::string_view raw_id);
+    // Returns whether the message is a response to a request of an action.
+    bool on_response(std::string_view raw_id);
+
+    any_transport& client() noexcept override { return transport_; }
+    void on_server_message(outbound const& message) noexcept override;
+    void pass_request(request_exchange& request);
+    void pass_response(outbound const& message);
+
+    // Records a received message for validation against the schema of its protocol version.
+    void log_received(server_dialogue::action const& what, std::string_view line);
 
     std::shared_ptr<server_script> script_;                  // set by the constructor
     asio::any_io_executor executor_;                         // of all handlers; set by the constructor
     any_transport transport_;                                // set by the constructor
     server_dialogue dialogue_;                               // replaced by set_protocol_versions()
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
-    // A request that this server sent to the client.
-    struct client_request {
-        std::string id, method;
-        std::function<void()> next; // invoked when the response is received
-    };
 
-    // Records a received message for validation against the schema of its protocol version.
-    void log_received(server_dialogue::action const& what, std::string_view line);
-    // Sends a message that the server generates, and records it for validation.
-    void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
-                       std::string_view request_method = {});
-
-    std::vector<client_request> client_requests_; // without a response; cleared when the connection ends
-    std::uint64_t last_client_request_ = 0;       // number of the last request to the client
+    std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind
+    std::vector<open_request> passed_;    // requests that the server behind has not responded to
+    std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
+    std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };
 
 } // namespace linkspan::test::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+// the bodies of both classes, which refer to each other
+#include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #endif
 

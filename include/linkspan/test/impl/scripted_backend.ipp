@@ -27,6 +27,7 @@ LINKSPAN_DECL scripted_backend::scripted_backend(asio::any_io_executor executor,
                                                  http_server_options options)
     : executor_(std::move(executor)),
       server_(server),
+      behind_(server.script_->behind ? std::optional<http_backend>(*server.script_->behind) : std::nullopt),
       service_(executor_, *this, with_drawn_ids(std::move(options), executor_))
 {}
 
@@ -37,7 +38,9 @@ LINKSPAN_DECL std::vector<protocol_version> const& scripted_backend::protocol_ve
 
 LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_view tool)
 {
-    auto const* const declared = server_.find(tool);
+    if (behind_)
+        return behind_->mirrored(tool);
+    auto const* const declared = server_.script_->responses.find(tool);
     mirrored_ = read_mirrored_arguments(declared ? declared->input_schema : "{}");
     return &mirrored_;
 }
@@ -48,6 +51,11 @@ LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
     connection->http_of = std::move(client.exchange_of);
     if (client.version)
         connection->set_protocol_versions({*client.version});
+    if (behind_) {
+        client.transport = connection->to_server_behind();
+        if (!behind_->on_client(std::move(client)))
+            return false;
+    }
     connection->run();
     return true;
 }
@@ -65,6 +73,12 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
     fixed_responses.erase(found);
     with.respond(instead.status, instead.fields, instead.body);
     return true;
+}
+
+LINKSPAN_DECL void scripted_backend::on_authentication_defect(std::string_view what)
+{
+    if (behind_)
+        behind_->on_authentication_defect(what);
 }
 
 } // namespace linkspan::test::detail

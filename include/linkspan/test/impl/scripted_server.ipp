@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_IMPL_SCRIPTED_SERVER_IPP
 
 #include <linkspan/core/time.hpp>
+#include <linkspan/server/server.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
@@ -26,6 +27,13 @@ inline std::function<void()> make_close_function(memory_end const& end)
 
 } // namespace detail
 
+LINKSPAN_DECL scripted_server::scripted_server(server& behind)
+{
+    script_->behind = &behind;
+    static_cast<implementation&>(script_->dialogue) = behind.identity();
+    script_->dialogue.protocol_versions = behind.protocol_versions();
+}
+
 // Returns a connection that does not receive yet: the caller then calls run().
 LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connect(asio::any_io_executor const& executor,
                                                                                   any_transport transport)
@@ -48,6 +56,8 @@ LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor,
 {
     auto const connection = connect(executor, std::move(transport));
     connection->on_end = std::move(on_end);
+    if (script_->behind)
+        script_->behind->async_serve(connection->to_server_behind(), {}, [](error_code) {});
     connection->run();
 }
 

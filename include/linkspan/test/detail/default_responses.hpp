@@ -1,0 +1,45 @@
+#ifndef LINKSPAN_TEST_DETAIL_DEFAULT_RESPONSES_HPP
+#define LINKSPAN_TEST_DETAIL_DEFAULT_RESPONSES_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/test/script.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// A tool that a scripted server declares. Nothing is validated, so that tests can also declare invalid tools.
+struct declared_tool {
+    std::string name, description, input_schema, annotations;   // the last two: JSON texts
+    std::function<std::string(std::string_view arguments)> run; // returns result members; empty: no content
+    std::string output_schema{};                                // JSON text; empty: none
+};
+
+// The default responses of a scripted server without a server behind it: to the requests for its declared tools, and to
+// `subscriptions/listen`.
+struct default_responses {
+    std::vector<declared_tool> tools;
+    std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
+
+    // Returns the first declaration of a tool; null: there is none.
+    LINKSPAN_DECL declared_tool* find(std::string_view name) noexcept;
+
+    // Responds to a request that no rule has handled. A subscription stays open. `capabilities`: of the server, as JSON
+    // text.
+    LINKSPAN_DECL void respond(exchange& request, std::string_view raw_id, std::string_view capabilities);
+
+private:
+    void list(exchange& request) const;
+};
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/default_responses.ipp>
+#endif
+
+#endif

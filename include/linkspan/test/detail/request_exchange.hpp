@@ -1,0 +1,81 @@
+#ifndef LINKSPAN_TEST_DETAIL_REQUEST_EXCHANGE_HPP
+#define LINKSPAN_TEST_DETAIL_REQUEST_EXCHANGE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/script.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+class server_connection;
+
+// A request of a client, with the actions that remain to be executed.
+//
+// The object is in the list of its connection until the response is sent and the actions are complete, the request is
+// passed on to the server behind, the client cancels the request, or the connection ends.
+class request_exchange final : public exchange, public std::enable_shared_from_this<request_exchange> {
+public:
+    // `line`: the message. `stream`: number of its HTTP stream; 0: none.
+    LINKSPAN_DECL request_exchange(server_connection& connection, server_dialogue::action const& what,
+                                   std::string_view line, std::uint64_t stream);
+
+    std::string_view id() const { return id_; }
+    std::uint64_t stream() const { return stream_; }
+    std::string const& line() const { return line_; }
+    std::string const& composed() const { return composed_; }
+    protocol_version version() const { return version_; }
+    bool has_response() const { return has_response_; }
+    std::string_view method() const override { return method_; }
+    std::string_view tool() const override { return tool_; }
+    std::string_view arguments() const override { return arguments_; }
+    std::string_view params() const override { return params_; }
+
+    LINKSPAN_DECL void reply(std::string_view members) override;
+    LINKSPAN_DECL void refuse(int code, std::string_view message) override;
+    LINKSPAN_DECL void send(std::string_view bytes) override;
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
+    LINKSPAN_DECL void progress(double value, double total) override;
+    LINKSPAN_DECL void send_request(std::string_view method, std::string_view params,
+                                    std::function<void()> next) override;
+    LINKSPAN_DECL void wait(duration span, std::function<void()> next) override;
+    LINKSPAN_DECL void drop() override;
+    LINKSPAN_DECL http_exchange* http() override;
+    LINKSPAN_DECL void respond_by_default() override;
+    LINKSPAN_DECL void mark_complete() override;
+
+    // Executes the actions from `index` on.
+    LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);
+
+    // Event: the client cancels the request, or the connection ends.
+    LINKSPAN_DECL void cancel();
+
+private:
+    static std::string notification(std::string_view method, std::string_view params);
+    void finish(std::string const& response);
+    void remove_if_complete();
+
+    server_connection* connection_; // owns this object; cancels it before its own destruction
+    std::uint64_t stream_;          // stream of the response
+    // Set by the constructor. `params_`, `arguments_`, `token_` and `id_` are JSON texts.
+    std::string line_, composed_, id_, method_, params_, tool_, arguments_, token_;
+    protocol_version version_;
+    timer timer_;
+    bool has_actions_ = false;  // set while an action of the rule is executing, cleared after the last one
+    bool has_response_ = false; // set when the response is sent
+    bool is_scripted_ = false;  // set when the first action of a rule starts, cleared by respond_by_default()
+    bool over_ = false;         // set by cancel(); no further action starts
+};
+
+} // namespace linkspan::test::detail
+
+#endif

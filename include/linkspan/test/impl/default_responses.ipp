@@ -1,0 +1,77 @@
+#ifndef LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
+#define LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/default_responses.hpp>
+
+#include <algorithm>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Acknowledges `subscriptions/listen`: grants the requested notifications for which `capabilities` has the capability.
+inline void acknowledge(exchange& request, std::string_view raw_id, std::string_view capabilities)
+{
+    auto const tools = json_scan::member(capabilities, "tools");
+    auto const wanted = json_scan::member(json_scan::member(request.params(), "notifications"), "toolsListChanged");
+    bool const granted = wanted == "true" && json_scan::member(tools, "listChanged") == "true";
+    std::string params = R"({"notifications":{)";
+    params += granted ? R"("toolsListChanged":true)" : "";
+    params += R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)";
+    request.notify("notifications/subscriptions/acknowledged", (params += raw_id) += "}}");
+}
+
+LINKSPAN_DECL declared_tool* default_responses::find(std::string_view name) noexcept
+{
+    auto const found = std::ranges::find(tools, name, &declared_tool::name);
+    return found == tools.end() ? nullptr : &*found;
+}
+
+LINKSPAN_DECL void default_responses::respond(exchange& request, std::string_view raw_id, std::string_view capabilities)
+{
+    if (request.method() == "subscriptions/listen")
+        return acknowledge(request, raw_id, capabilities);
+    if (request.method() == "tools/list")
+        return list(request);
+    if (request.method() != "tools/call")
+        return request.refuse(-32601, "Method not found");
+    auto const* const tool = find(request.tool());
+    if (!tool)
+        return request.refuse(-32602, "Unknown tool: " + std::string(request.tool()));
+    request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");
+}
+
+// The cursor is the index of the first tool on the requested page.
+LINKSPAN_DECL void default_responses::list(exchange& request) const
+{
+    auto const cursor = json_scan::member(request.params(), "cursor");
+    auto const index = json_scan::integer(json_scan::quoted(cursor).value_or(""));
+    auto const size = page_size == 0 ? tools.size() : page_size;
+    std::size_t first = 0;
+    if (!cursor.empty() && cursor != "null") {
+        if (!index || *index <= 0 || static_cast<std::size_t>(*index) >= tools.size())
+            return request.refuse(-32602, "Invalid cursor");
+        first = static_cast<std::size_t>(*index);
+    }
+    auto const last = std::min(tools.size(), first + size);
+    std::string members = R"("tools":[)";
+    for (auto i = first; i != last; ++i) {
+        append_quoted(members += i == first ? R"({"name":)" : R"(,{"name":)", tools[i].name);
+        if (!tools[i].description.empty())
+            append_quoted(members += R"(,"description":)", tools[i].description);
+        (members += R"(,"inputSchema":)") += tools[i].input_schema;
+        if (!tools[i].output_schema.empty())
+            (members += R"(,"outputSchema":)") += tools[i].output_schema;
+        if (!tools[i].annotations.empty())
+            (members += R"(,"annotations":)") += tools[i].annotations;
+        members += '}';
+    }
+    members += ']';
+    if (last != tools.size())
+        members += R"(,"nextCursor":")" + std::to_string(last) + '"';
+    request.reply(members);
+}
+
+} // namespace linkspan::test::detail
+
+#endif

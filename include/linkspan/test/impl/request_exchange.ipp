@@ -1,0 +1,146 @@
+#ifndef LINKSPAN_TEST_IMPL_REQUEST_EXCHANGE_IPP
+#define LINKSPAN_TEST_IMPL_REQUEST_EXCHANGE_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/request_exchange.hpp>
+#include <linkspan/test/detail/server_connection.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+LINKSPAN_DECL request_exchange::request_exchange(server_connection& connection, server_dialogue::action const& what,
+                                                 std::string_view line, std::uint64_t stream)
+    : connection_(&connection),
+      stream_(stream),
+      line_(line),
+      composed_(what.text),
+      id_(what.message.raw_id),
+      method_(what.message.method),
+      params_(what.message.params),
+      version_(what.version),
+      timer_(connection.executor())
+{
+    tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
+    arguments_ = json_scan::member(params_, "arguments");
+    if (arguments_.empty())
+        arguments_ = "{}";
+    token_ = json_scan::member(json_scan::member(params_, "_meta"), "progressToken");
+}
+
+LINKSPAN_DECL void request_exchange::reply(std::string_view members)
+{
+    bool const cacheable = method_.ends_with("/list");
+    finish(connection_->dialogue().result(id_, members, version_, cacheable));
+}
+
+LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message)
+{
+    finish(server_dialogue::failure(id_, code, message));
+}
+
+LINKSPAN_DECL void request_exchange::send(std::string_view bytes) { connection_->send(bytes, stream_); }
+
+LINKSPAN_DECL void request_exchange::notify(std::string_view method, std::string_view params)
+{
+    connection_->send(notification(method, params), stream_);
+}
+
+LINKSPAN_DECL void request_exchange::progress(double value, double total)
+{
+    if (token_.empty())
+        return;
+    boost::json::object const numbers{{"progress", value}, {"total", total}};
+    std::string params;
+    append_json(params, numbers);
+    auto const line = notification("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
+    connection_->send_recorded(line, stream_, version_);
+}
+
+LINKSPAN_DECL void request_exchange::send_request(std::string_view method, std::string_view params,
+                                                  std::function<void()> next)
+{
+    connection_->send_request(method, params, stream_, std::move(next));
+}
+
+LINKSPAN_DECL void request_exchange::wait(duration span, std::function<void()> next)
+{
+    timer_.expires_after(span);
+    timer_.async_wait([self = shared_from_this(), next = std::move(next)](error_code ec) {
+        if (!ec)
+            next();
+    });
+}
+
+LINKSPAN_DECL void request_exchange::drop() { connection_->drop(); }
+
+LINKSPAN_DECL http_exchange* request_exchange::http()
+{
+    return connection_->http_of ? connection_->http_of(stream_) : nullptr;
+}
+
+LINKSPAN_DECL void request_exchange::respond_by_default()
+{
+    is_scripted_ = false;
+    connection_->respond_by_default(*this);
+}
+
+LINKSPAN_DECL void request_exchange::mark_complete()
+{
+    has_response_ = true;
+    remove_if_complete();
+}
+
+LINKSPAN_DECL void request_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
+{
+    if (over_)
+        return;
+    has_actions_ = index != actions->size();
+    if (!has_actions_)
+        return remove_if_complete();
+    is_scripted_ = true;
+    // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
+    (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
+        if (auto const self = weak.lock())
+            self->perform(actions, index + 1);
+    });
+}
+
+LINKSPAN_DECL void request_exchange::cancel()
+{
+    over_ = true;
+    timer_.cancel();
+}
+
+LINKSPAN_DECL std::string request_exchange::notification(std::string_view method, std::string_view params)
+{
+    std::string line = R"({"jsonrpc":"2.0","method":)";
+    append_quoted(line, method);
+    if (!params.empty())
+        (line += R"(,"params":)") += params;
+    return line += '}';
+}
+
+// Messages of scripts and of tool functions may be invalid on purpose, so they are not recorded for validation.
+LINKSPAN_DECL void request_exchange::finish(std::string const& response)
+{
+    if (is_scripted_ || method_ == "tools/call")
+        connection_->send(response, stream_);
+    else
+        connection_->send_recorded(response, stream_, version_, method_);
+    mark_complete();
+}
+
+// A request with remaining actions stays in the list of the connection, to be cancelled with it.
+LINKSPAN_DECL void request_exchange::remove_if_complete()
+{
+    if (has_response_ && !has_actions_)
+        connection_->forget(*this);
+}
+
+} // namespace linkspan::test::detail
+
+#endif
