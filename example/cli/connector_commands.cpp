@@ -4,12 +4,10 @@
 #include <linkspan/policy/fallback.hpp>
 #include <linkspan/transport/stdio.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -22,6 +20,7 @@
 #include <vector>
 
 #include "../web.hpp"
+#include "as_tuple_token.hpp"
 #include "call_route.hpp"
 #include "clean_text.hpp"
 #include "commands.hpp"
@@ -42,8 +41,6 @@ namespace asio = boost::asio;
 
 using linkspan::stdio;
 using hub_type = linkspan::connector<linkspan::transports<stdio, web_transport>, linkspan::safe_failover>;
-
-constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
 
 // Results collected before the servers are closed.
 struct findings {

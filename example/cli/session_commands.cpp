@@ -1,12 +1,10 @@
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "../web.hpp"
+#include "as_tuple_token.hpp"
 #include "clean_text.hpp"
 #include "commands.hpp"
 #include "content.hpp"
@@ -33,7 +32,6 @@ namespace {
 namespace asio = boost::asio;
 namespace json = boost::json;
 
-constexpr auto as_tuple_token = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t max_pages = 64; // of a list: a server may return cursors endlessly
 
 // Configuration of a server with its variables replaced.
@@ -43,8 +41,8 @@ struct ready_server {
 };
 
 // Request, or list that is read page by page.
-struct job {
-    explicit job(command const& of) : what(of), files(of.save) {}
+struct session_job {
+    explicit session_job(command const& of) : what(of), files(of.save) {}
 
     command const& what;
     std::string method, params = "{}";
@@ -77,7 +75,7 @@ std::string with_cursor(std::string const& page)
     return text ? R"({"cursor":)" + json_string({text->data(), text->size()}) + "}" : std::string();
 }
 
-asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption& stop)
+asio::awaitable<void> send_all(linkspan::session& session, session_job& on, interruption& stop)
 {
     while (!on.params.empty() && on.pages.size() != max_pages && stop.status() == ok) {
         linkspan::arguments params{linkspan::raw_json(on.params)};
@@ -92,7 +90,7 @@ asio::awaitable<void> send_all(linkspan::session& session, job& on, interruption
     }
 }
 
-asio::awaitable<void> work(linkspan::session& session, job& on, interruption& stop)
+asio::awaitable<void> work(linkspan::session& session, session_job& on, interruption& stop)
 {
     auto const close = [&session] { session.close(); };
     stop.on_first_signal(close);
@@ -129,7 +127,7 @@ linkspan::transport_factory factory_for(ready_server const& server)
     return linkspan::via<web_transport>(server.resolved.http());
 }
 
-int run(job& on)
+int run(session_job& on)
 {
     asio::io_context context(1);
     interruption stop(context.get_executor());
@@ -161,7 +159,7 @@ std::string line_for(json::value const& entry)
     return terminal_line(text_at(entry, "name") + "(" + arguments + ")  " + about.substr(0, about.find('\n'))) + "\n";
 }
 
-std::string list_text(job const& on)
+std::string list_text(session_job const& on)
 {
     std::string out = on.what.json ? "[" : "";
     for (auto const& page : on.pages) {
@@ -176,7 +174,7 @@ std::string list_text(job const& on)
     return on.what.json ? out + "\n]\n" : out;
 }
 
-finished show(job& on)
+finished show(session_job& on)
 {
     if (on.ec) { // a session does not redact
         std::vector<linkspan::attempt_record> attempts(on.result.attempts().begin(), on.result.attempts().end());
@@ -198,7 +196,7 @@ finished show(job& on)
 }
 
 // A raw request must not call a tool that the configuration disables.
-void check_tool(job const& on)
+void check_tool(session_job const& on)
 {
     auto const& server = on.server.config;
     auto const tool = on.method == "tools/call" ? text_at(parse_json(on.params), "name") : std::string();
@@ -207,7 +205,7 @@ void check_tool(job const& on)
 }
 
 // Creates the request. `words`: operands after the server.
-void prepare(job& on, std::span<std::string const> words)
+void prepare(session_job& on, std::span<std::string const> words)
 {
     auto const& verb = on.what.verb;
     if (verb == "request") {
@@ -238,7 +236,7 @@ void prepare(job& on, std::span<std::string const> words)
 
 finished run_on_session(command const& what)
 {
-    job on(what);
+    session_job on(what);
     auto const own = what.has_own_server();
     auto const words = std::span(what.operands).subspan(own ? 0 : 1);
     prepare(on, words);

@@ -75,16 +75,16 @@ std::string listed(std::set<std::string> const& types)
 }
 
 // Returns a word of the command line in quotes; a long word is cut.
-std::string quoted(std::string_view word)
+std::string in_quotes(std::string_view word)
 {
     constexpr std::size_t max_size = 60;
     auto const start = linkspan::detail::utf8_prefix(word, max_size);
     return "'" + std::string(start) + (start.size() < word.size() ? "...'" : "'");
 }
 
-class reader {
+class argument_reader {
 public:
-    explicit reader(std::string_view input_schema) : schema_(parse_json(clean_json(input_schema)))
+    explicit argument_reader(std::string_view input_schema) : schema_(parse_json(clean_json(input_schema)))
     {
         if (!schema_.is_object())
             schema_ = json::object();
@@ -94,12 +94,13 @@ public:
     {
         auto const at = word.find('=');
         if (at == word.npos || at == 0)
-            throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin, found " + quoted(word));
+            throw usage_error("arguments: expected KEY=VALUE, a JSON object, or '-' for stdin, found " +
+                              in_quotes(word));
         bool const is_json = word[at - 1] == ':';
         auto const key = word.substr(0, is_json ? at - 1 : at);
         auto const value = word.substr(at + 1);
         if (key.empty())
-            throw usage_error("arguments: expected KEY=VALUE, found " + quoted(word) + " with an empty key");
+            throw usage_error("arguments: expected KEY=VALUE, found " + in_quotes(word) + " with an empty key");
         check_key(key);
         auto const& property = property_of(key);
         std::set<std::string> types;
@@ -155,7 +156,7 @@ private:
         boost::system::error_code ec;
         parse_json(value, ec);
         if (ec)
-            throw usage_error("arguments: the value of '" + key + "' is not valid JSON: " + quoted(value));
+            throw usage_error("arguments: the value of '" + key + "' is not valid JSON: " + in_quotes(value));
         return value;
     }
 
@@ -164,7 +165,7 @@ private:
         auto text = typed(value, types);
         if (!text)
             throw usage_error("arguments: the value of '" + key + "': expected " + listed(types) + ", found " +
-                              quoted(value));
+                              in_quotes(value));
         return *text;
     }
 
@@ -193,7 +194,7 @@ private:
 
 std::string typed_arguments(std::span<std::string const> words, std::string_view input_schema)
 {
-    reader in(input_schema);
+    argument_reader in(input_schema);
     for (auto const& word : words)
         in.add(word);
     return in.object();

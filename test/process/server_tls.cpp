@@ -39,6 +39,18 @@ using tcp = asio::ip::tcp;
 
 namespace {
 
+//[ tls
+linkspan::http_endpoint_options options_with_tls(std::string certificate_file, std::string key_file)
+{
+    linkspan::http_endpoint_options serving;
+    serving.address = "0.0.0.0";
+    serving.port = 8443;
+    serving.hosts = {"tools.example"};
+    serving.tls = linkspan::server_tls({.certificate_file = certificate_file, .key_file = key_file});
+    return serving;
+}
+//]
+
 // A server with the tool that `opening` calls, and the authority that has signed its certificate.
 struct secure_server : test_authority {
     identity client{{.name = "client", .names = ""}, &authority};
@@ -116,7 +128,12 @@ HARNESS_CASE(client_that_trusts_the_authority_is_served)
 HARNESS_CASE(certificate_and_key_are_read_from_files)
 {
     secure_server secure(executor);
-    http_endpoint endpoint(secure.server, secure.with(secure.own_in_files()));
+    auto const files = secure.own_in_files();
+    auto serving = options_with_tls(files.certificate_file, files.key_file);
+    serving.address = "127.0.0.1";
+    serving.port = 0;
+    serving.hosts = {"localhost"};
+    http_endpoint endpoint(secure.server, std::move(serving));
     endpoint.listen();
     auto const config = secure.trusting(endpoint);
     auto const ec = co_await opening<https>(config);

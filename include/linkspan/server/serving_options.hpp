@@ -58,6 +58,20 @@ struct serving_options {
     /// Maximum time for which a request waits for input of the client. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
+    /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance
+    /// accepts a state once; this function makes that once for all instances, by a store that they share. It is called
+    /// before the handler runs again; the request waits meanwhile.
+    ///
+    /// Parameters: `id`, a text that no other state has, valid during the call; the time for which it must be stored,
+    /// `input_timeout`; and `done`, which is called once, on the executor of the server, during the call or later, with
+    /// true if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws, or
+    /// does not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect` is called.
+    /// Default: empty, each instance has its own record.
+    std::function<void(std::string_view id, duration stored_for, std::function<void(bool is_first)> done)> claim_state;
+
+    /// Maximum time of `claim_state`. Default: 10 s.
+    duration claim_timeout = std::chrono::seconds(10);
+
     /// Maximum number of requests of one client without a response; further requests are refused with -32603. Default:
     /// 1,000.
     std::size_t max_requests = 1'000;

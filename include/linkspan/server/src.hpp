@@ -20,6 +20,7 @@
 #include <linkspan/server/impl/server_core.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>
 #include <linkspan/server/impl/server_request.ipp>
+#include <linkspan/server/impl/state_claim.ipp>
 #include <linkspan/server/impl/subscriber_hub.ipp>
 #include <linkspan/server/impl/suspended_requests.ipp>
 

@@ -27,6 +27,14 @@ struct operands {
 };
 BOOST_DESCRIBE_STRUCT(operands, (), (a, b))
 
+//[ rules_before_server
+// Adds faults before a server with a tool "add".
+void add_faults(scripted_server& rules)
+{
+    rules.on(call("add")).once(rpc_error(-32000, "busy")).once(delay(2s), default_response()).once(drop_connection());
+}
+//]
+
 // A server with a tool "own", and rules before it, in memory or over HTTP.
 struct ruled_world : server_world {
     std::optional<scripted_server> rules;
@@ -264,13 +272,11 @@ BOOST_AUTO_TEST_CASE(the_report_of_a_stall_names_a_request_without_a_response_of
 
 LINKSPAN_CASE_IN(server_world, rules_add_faults_to_a_server_with_described_tools)
 {
-    //[ rules_before_server
-    linkspan::server own(executor, {.name = "calculator", .version = "1"});
-    own.add(linkspan::local_tool("add", "Adds two numbers", [](operands const& two) { return two.a + two.b; }));
-    scripted_server rules(own);
-    rules.on(call("add")).once(rpc_error(-32000, "busy")).once(delay(2s), default_response()).once(drop_connection());
-    auto& calls = client.emplace(executor, via<linkspan::inproc>(rules));
-    //]
+    server own(executor, {.name = "calculator", .version = "1"});
+    own.add(local_tool("add", "Adds two numbers", [](operands const& two) { return two.a + two.b; }));
+    scripted_server ruled(own);
+    add_faults(ruled);
+    auto& calls = client.emplace(executor, via<inproc>(ruled));
     co_await calls.async_open();
     arguments const two{{"a", 1}, {"b", 2}};
     BOOST_TEST(std::get<0>(co_await calls.async_call_tool("add", two, in_tuple)).value() == -32000);

@@ -163,29 +163,119 @@ std::string state_of(std::string const& response)
 
 } // namespace
 
-LINKSPAN_CASE_IN(server_world, another_instance_with_the_same_key_continues)
+namespace {
+
+// Two instances of a server with one key, and a tool "ask" whose handler runs again. Each has a client.
+struct two_instances : server_world {
+    std::optional<server> second;
+    std::shared_ptr<line_client> first_client, second_client;
+    std::string retry; // members of the params with which a client sends the request again
+
+    // Makes both instances with the options, and begins a request in the first.
+    asio::awaitable<void> begin()
+    {
+        options.state_key = std::string(32, 'k');
+        auto const handler = [](server_request request) {
+            if (!request.input<elicitation>("name"))
+                return request.require_input({request.to_input<elicitation>("name", name_form())}, "kept");
+            request.complete(tool_output::text(std::string(request.state())));
+        };
+        make(protocol_version::v2026_07_28).add(any_tool("ask"), handler);
+        second.emplace(executor, implementation{.name = "own", .version = "7"}, options);
+        second->add(any_tool("ask"), handler);
+        first_client = line_client::open(executor, recorded_inproc_to(*served));
+        second_client = line_client::open(executor, recorded_inproc_to(*second));
+        co_await settle(executor);
+        auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
+        retry = R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"Ada"}}},)"
+                R"("requestState":)" +
+                state_of(required);
+    }
+
+    static asio::awaitable<std::string> ask(line_client& client, std::string params)
+    {
+        co_return co_await client.ask("tools/call", std::move(params), with_elicitation);
+    }
+
+    asio::awaitable<void> end()
+    {
+        first_client->close();
+        second_client->close();
+        co_await settle(executor);
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(two_instances, another_instance_with_the_same_key_continues)
 {
-    options.state_key = std::string(32, 'k');
-    auto const handler = [](server_request request) {
-        if (!request.input<elicitation>("name"))
-            return request.require_input({request.to_input<elicitation>("name", name_form())}, "kept");
-        request.complete(tool_output::text(std::string(request.state())));
-    };
-    make(protocol_version::v2026_07_28).add(any_tool("ask"), handler);
-    server second(executor, implementation{.name = "own", .version = "7"}, options);
-    second.add(any_tool("ask"), handler);
-    auto const first_client = line_client::open(executor, recorded_inproc_to(*served));
-    auto const second_client = line_client::open(executor, recorded_inproc_to(second));
-    co_await settle(executor);
-    auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
-    auto const retry = R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"Ada"}}},)"
-                       R"("requestState":)" +
-                       state_of(required);
-    auto const result = co_await second_client->ask("tools/call", retry, with_elicitation);
+    co_await begin();
+    auto const result = co_await ask(*second_client, retry);
     BOOST_TEST(contains(result, R"("text":"kept")"), result);
-    first_client->close();
-    second_client->close();
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(two_instances, a_shared_record_lets_all_instances_accept_a_state_once)
+{
+    std::vector<std::string> used;
+    options.claim_state = [&](std::string_view id, duration stored_for, std::function<void(bool)> done) {
+        BOOST_TEST((stored_for == options.input_timeout));
+        bool const is_first = std::ranges::find(used, id) == used.end();
+        used.emplace_back(id);
+        asio::post(executor, [done = std::move(done), is_first] { done(is_first); });
+    };
+    co_await begin();
+    BOOST_TEST(used.empty());
+    auto const result = co_await ask(*second_client, retry);
+    BOOST_TEST(contains(result, R"("text":"kept")"), result);
+    auto const again = co_await ask(*first_client, retry);
+    BOOST_TEST(contains(again, "-32602"), again);
+    BOOST_TEST(served->counters().bad_states == 1u);
+    BOOST_TEST(second->counters().bad_states == 0u);
+    BOOST_TEST(used.size() == 2u);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(two_instances, a_claim_that_fails_or_does_not_end_refuses_the_request)
+{
+    options.claim_timeout = 5s;
+    bool throws = false;
+    std::function<void(bool)> held;
+    options.claim_state = [&](std::string_view, duration, std::function<void(bool)> done) {
+        if (throws)
+            throw std::runtime_error("the store is lost");
+        held = std::move(done);
+    };
+    co_await begin();
+    BOOST_TEST((co_await ask(*first_client, retry)) == "");
+    co_await pass(executor, 5s);
     co_await settle(executor);
+    BOOST_TEST(contains(first_client->response(first_client->last_id()), "-32603"));
+    BOOST_TEST_REQUIRE(defects.size() == 1u);
+    BOOST_TEST(contains(defects[0], "claim_state has not completed within the time limit"));
+    held(true); // too late
+    throws = true;
+    BOOST_TEST(contains(co_await ask(*second_client, retry), "-32603"));
+    BOOST_TEST_REQUIRE(defects.size() == 2u);
+    BOOST_TEST(contains(defects[1], "the store is lost"));
+    BOOST_TEST(served->counters().requests == 2u);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(two_instances, a_claim_of_a_cancelled_request_has_no_effect)
+{
+    std::function<void(bool)> held;
+    options.claim_state = [&](std::string_view, duration, std::function<void(bool)> done) { held = std::move(done); };
+    co_await begin();
+    BOOST_TEST((co_await ask(*first_client, retry)) == "");
+    first_client->send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                       first_client->last_id() + "}}");
+    co_await settle(executor);
+    held(true);
+    co_await settle(executor);
+    BOOST_TEST(first_client->response(first_client->last_id()) == "");
+    BOOST_TEST(served->counters().cancelled == 1u);
+    co_await end();
 }
 
 LINKSPAN_CASE_IN(server_world, altered_and_used_states_are_rejected)

@@ -101,6 +101,9 @@ public:
     // Handles a request. Each request is completed, now or later.
     LINKSPAN_DECL void dispatch(served_request_pointer const& request);
 
+    // Refuses a request whose state is not valid, and counts it.
+    LINKSPAN_DECL void reject_state(served_request& request);
+
     // Calls the handler of a request, also another time.
     LINKSPAN_DECL void run(served_request_pointer const& request);
     LINKSPAN_DECL void on_notification(client_info const& from, std::string_view method, std::string_view params,
@@ -180,6 +183,7 @@ private:
 #include <linkspan/server/impl/server_core.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>
 #include <linkspan/server/impl/server_request.ipp>
+#include <linkspan/server/impl/state_claim.ipp>
 #include <linkspan/server/impl/subscriber_hub.ipp>
 #include <linkspan/server/impl/suspended_requests.ipp>
 #endif

@@ -5,6 +5,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/detail/server_core.hpp>
+#include <linkspan/server/detail/state_claim.hpp>
 #include <linkspan/server/server_request.hpp>
 
 #include <algorithm>
@@ -53,7 +54,7 @@ LINKSPAN_DECL void server_core::run(served_request_pointer const& request)
 }
 
 // Reads the input of the client for an earlier response `input_required`. Returns true if a suspended request has taken
-// over, or the state is invalid.
+// over, the state is invalid, or the request waits for its claim.
 LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request)
 {
     if (!request->is_stateless() || !request->may_require_input())
@@ -67,8 +68,7 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
     }
     auto found = waiting_->open(*request, json_scan::string(state).value_or(""));
     if (!found) {
-        ++counters_.bad_states;
-        request->fail(-32602, "requestState is invalid, expired, or was used before");
+        reject_state(*request);
         return true;
     }
     if (found->request) {
@@ -82,7 +82,16 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
     request->add_inputs(found->inputs);
     request->add_inputs(responses);
     request->state = std::move(found->state);
-    return false;
+    if (!options_.claim_state)
+        return false;
+    std::make_shared<state_claim>(request)->start(json_scan::string(state).value_or(""));
+    return true;
+}
+
+LINKSPAN_DECL void server_core::reject_state(served_request& request)
+{
+    ++counters_.bad_states;
+    request.fail(-32602, "requestState is invalid, expired, or was used before");
 }
 
 LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
