@@ -51,7 +51,8 @@ struct http_session_limits {
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
-    /// stream; the oldest are discarded.
+    /// stream; the oldest are discarded. In place of a response of more than `max_bytes`, a client whose connection is
+    /// closed receives the error -32603; other messages of this size are discarded then.
     resume_log::limits resume{};
 
     /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.

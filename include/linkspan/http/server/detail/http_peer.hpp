@@ -169,6 +169,9 @@ private:
     // Discards the oldest events that wait for an exchange, beyond the limits of the session.
     LINKSPAN_DECL void discard_waiting(reply_path& changed);
     LINKSPAN_DECL void refuse_in_place_of_client(std::string_view discarded);
+
+    // Returns the error that a client without an exchange receives in place of a response with a size.
+    LINKSPAN_DECL std::string refusal_of_long_response(envelope const& response, std::size_t size) const;
     LINKSPAN_DECL void forget(std::uint64_t number);
     LINKSPAN_DECL void forget_old_paths();
     LINKSPAN_DECL void read_agreed_version(envelope const& response);

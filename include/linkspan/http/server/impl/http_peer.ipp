@@ -262,6 +262,16 @@ LINKSPAN_DECL void http_peer::refuse_in_place_of_client(std::string_view discard
     asio::post(executor_, [self = shared_from_this()] { self->flush(); });
 }
 
+// A message that cannot be stored until the client resumes the stream is not added to it, because the stream could then
+// not be resumed at all.
+LINKSPAN_DECL std::string http_peer::refusal_of_long_response(envelope const& response, std::size_t size) const
+{
+    return server_dialogue::failure(response.raw_id, -32603,
+                                    "response of " + std::to_string(size) + " bytes exceeds " +
+                                        std::to_string(options_.session_limits.resume.max_bytes) +
+                                        " bytes, the limit for clients that resume a stream");
+}
+
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
     if (!owner_)
@@ -301,6 +311,11 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         message.method.ends_with("/list_changed") || message.method == "notifications/resources/updated";
     if (is_change && back.queue.contains(data))
         return; // the client will receive the same notification, because it has no stream yet
+    if (data.size() > options_.session_limits.resume.max_bytes && has_ids() && back.on.is_over()) {
+        if (!is_response)
+            return refuse_in_place_of_client(data);
+        data = refusal_of_long_response(message, data.size());
+    }
     add_event(number, back, std::move(data));
 }
 
