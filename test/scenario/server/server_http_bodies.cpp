@@ -172,6 +172,45 @@ LINKSPAN_CASE_IN(bodies_world, body_of_a_lost_or_slow_request_is_not_counted_any
     BOOST_TEST(co_await refusal_of_call(600 * kib) == "");
 }
 
+LINKSPAN_CASE_IN(bodies_world, body_counts_until_its_request_is_over_after_the_connection_was_lost)
+{
+    for (bool const is_resumable : {true, false}) {
+        serving.resumable = is_resumable;
+        make_hold();
+        auto const session = co_await begin_session(*this);
+        std::string const begin =
+            R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold","arguments":{)";
+        auto const call = begin + R"("text":")" + std::string(600 * kib, 'x') + R"("}}})";
+        for (bool const is_cancelled : {true, false}) {
+            auto& lost = connect();
+            co_await lost.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" +
+                                call);
+            co_await settle(executor);
+            BOOST_TEST_REQUIRE(held.size() == 1u);
+            lost.close();
+            co_await settle(executor);
+            BOOST_TEST(!held[0].is_over()); // the client can resume the stream
+            check_overload(co_await refusal_of_call(600 * kib));
+            if (is_cancelled)
+                co_await exchange(post(session),
+                                  R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+            else
+                held[0].complete(tool_output::text("done"));
+            co_await settle(executor);
+            held.clear();
+            BOOST_TEST(co_await refusal_of_call(600 * kib) == "");
+            connections.back()->close(); // cancels the stateless request
+            co_await settle(executor);
+            held.clear();
+            BOOST_TEST(co_await refusal_of_call(600 * kib) == "");
+            held[0].complete(tool_output::text("done"));
+            co_await settle(executor);
+            held.clear();
+        }
+        connections.clear();
+    }
+}
+
 LINKSPAN_CASE_IN(bodies_world, bodies_of_64_kib_are_not_counted)
 {
     serving.limits.max_all_bodies = 65 * kib;

@@ -31,8 +31,8 @@ struct http_server_limits {
     std::size_t max_body = std::size_t{16} << 20;
 
     /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more than
-    /// 64 KiB count, with the bytes that were received, until the response is complete or the connection is closed. A
-    /// request whose body would exceed the maximum is refused with status 503 and `Retry-After`, or with 413 if the body
+    /// 64 KiB count, with the bytes that were received, until the response is complete, or the connection is closed and
+    /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and `Retry-After`, or with 413 if the body
     /// alone exceeds it. 0: no limit. Default: 256 MiB.
     std::size_t max_all_bodies = std::size_t{256} << 20;
 
@@ -155,6 +155,9 @@ private:
 
     // Returns the remote side of the connection; null: the exchange is over.
     LINKSPAN_DECL detail::http_remote* remote() const noexcept;
+
+    // Returns the counted bytes of the body of the request, which count while a copy exists; null: they do not count.
+    LINKSPAN_DECL std::shared_ptr<void> body_share() const noexcept;
 
     std::weak_ptr<detail::http_server_core> core_; // connection of the exchange; empty: no exchange
     std::uint64_t number_ = 0;                     // number of the exchange in its connection

@@ -33,7 +33,7 @@ public:
     // bodies: bytes of the bodies of this and other connections; null: not limited. Bodies of at most `kept_text` bytes
     // are not counted.
     http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies)
-        : reader_(static_cast<http_body_sink&>(*this), limits), share_(std::move(bodies))
+        : reader_(static_cast<http_body_sink&>(*this), limits), bodies_(std::move(bodies))
     {}
 
     http_request_reader(http_request_reader const&) = delete;
@@ -55,8 +55,15 @@ public:
         release_long_text(request_.body);
     }
 
-    // Event: the exchange of the request has ended. Its body is not counted any more.
-    void on_exchange_end() noexcept { share_.release(); }
+    // Event: the exchange of the request has ended. Its body is not counted any more, unless share() has a copy.
+    void on_exchange_end() noexcept
+    {
+        if (share_)
+            share_.reset();
+    }
+
+    // Returns the counted bytes of the body; null: the body is not counted.
+    std::shared_ptr<body_budget::share> const& share() const noexcept { return share_; }
 
     // Discards all received bytes.
     LINKSPAN_DECL void clear() noexcept;
@@ -89,14 +96,15 @@ private:
     // Adds a piece to a body of more than `kept_text` bytes, or sets `status_`.
     LINKSPAN_DECL void on_long_body(std::string_view piece);
 
-    http_reader<true> reader_;    // restarted by each request
-    std::string in_;              // received bytes that were not read
-    http_server_request request_; // body of the request that is read; its head is set by take()
-    body_budget::share share_;    // of the request that is read, until the end of its exchange
-    bool is_reading_ = false;     // set by the event `begun`, cleared by take()
-    bool has_head_ = false;       // set by the event `head`, cleared by the next request
-    bool is_http_1_0_ = false;    // set by each head: true for HTTP/1.0
-    int status_ = 0;              // set by the event `invalid`, and before it by on_long_body()
+    http_reader<true> reader_;                  // restarted by each request
+    std::string in_;                            // received bytes that were not read
+    http_server_request request_;               // body of the request that is read; its head is set by take()
+    std::shared_ptr<body_budget> bodies_;       // set by the constructor; null: not limited
+    std::shared_ptr<body_budget::share> share_; // of the request that is read, until the end of its exchange
+    bool is_reading_ = false;                   // set by the event `begun`, cleared by take()
+    bool has_head_ = false;                     // set by the event `head`, cleared by the next request
+    bool is_http_1_0_ = false;                  // set by each head: true for HTTP/1.0
+    int status_ = 0;                            // set by the event `invalid`, and before it by on_long_body()
 };
 
 } // namespace linkspan::detail

@@ -60,6 +60,7 @@ public:
     bool has_begun() const noexcept { return response_.has_begun; }
     std::size_t unwritten_bytes() const noexcept { return out_.size(); }
     http_remote& remote() noexcept { return remote_; }
+    std::shared_ptr<void> body_share() const noexcept { return requests_.share(); }
 
     // Adds header fields to the final response of the current exchange.
     LINKSPAN_DECL void add_fields(http_exchange::fields_type const& fields);

@@ -110,6 +110,8 @@ LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
 {
     if (!owner_)
         return; // the service, which has the options, may be destroyed
+    if (!held_bodies_.empty())
+        release_body(number);
     auto const found = reply_paths_.find(number);
     if (found == reply_paths_.end() || found->second.awaited == 0 || --found->second.awaited != 0)
         return;
@@ -132,6 +134,7 @@ LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t numbe
 LINKSPAN_DECL void http_peer::end()
 {
     is_over_ = true;
+    held_bodies_.clear();
     flush();
 }
 
@@ -203,6 +206,13 @@ LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
         add_event(number, which, {});
     if (options_.ends_after_first_event && has_ids() && version_ >= protocol_version::v2025_11_25)
         which.on.end(); // clients of earlier versions expect the response on this stream
+}
+
+LINKSPAN_DECL void http_peer::release_body(std::uint64_t number) noexcept
+{
+    auto const found = reply_paths_.find(number);
+    if (found == reply_paths_.end() || found->second.awaited <= 1)
+        held_bodies_.erase(number);
 }
 
 // Writes an event, or keeps it until there is an HTTP exchange.
@@ -278,6 +288,8 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         return;
     auto const message = owner_->read(bytes);
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    if (is_response && !held_bodies_.empty())
+        release_body(number);
     if (kind_ == kind::session && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))

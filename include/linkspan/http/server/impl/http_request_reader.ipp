@@ -69,18 +69,21 @@ LINKSPAN_DECL int http_request_reader::status_of_announced_body() const noexcept
     auto const text = reader_.head()[boost::beast::http::field::content_length];
     std::size_t size = 0; // of a body in chunks: not known
     std::from_chars(text.data(), text.data() + text.size(), size);
-    return size <= kept_text ? 0 : share_.status_of(size);
+    return !bodies_ || size <= kept_text ? 0 : bodies_->status_of(size, 0);
 }
 
 LINKSPAN_DECL void http_request_reader::on_long_body(std::string_view piece)
 {
     auto const size = request_.body.size() + piece.size();
-    if (status_ == 0)
-        status_ = share_.status_of(size);
+    if (status_ == 0 && bodies_)
+        status_ = bodies_->status_of(size, share_ ? share_->bytes() : 0);
     if (status_ != 0)
         return;
+    if (bodies_ && !share_)
+        share_ = std::make_shared<body_budget::share>(bodies_);
     request_.body += piece;
-    share_.grow(size);
+    if (share_)
+        share_->grow(size);
 }
 
 LINKSPAN_DECL void http_request_reader::clear() noexcept
@@ -88,7 +91,7 @@ LINKSPAN_DECL void http_request_reader::clear() noexcept
     in_.clear();
     request_.body.clear();
     release_long_text(request_.body);
-    share_.release();
+    share_.reset();
 }
 
 LINKSPAN_DECL http_request_reader::event http_request_reader::refuse(int status) noexcept

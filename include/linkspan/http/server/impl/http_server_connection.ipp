@@ -26,6 +26,12 @@ LINKSPAN_DECL detail::http_remote* http_exchange::remote() const noexcept
     return core ? &core->remote() : nullptr;
 }
 
+LINKSPAN_DECL std::shared_ptr<void> http_exchange::body_share() const noexcept
+{
+    auto const core = current();
+    return core ? core->body_share() : nullptr;
+}
+
 LINKSPAN_DECL bool http_exchange::is_over() const noexcept { return !current(); }
 
 LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
