@@ -159,10 +159,10 @@ std::string stateless(std::string_view method, std::string_view name = {})
     return name.empty() ? out : out + "Mcp-Name: " + std::string(name) + "\r\n";
 }
 
-std::string request(std::string_view method, std::string_view params)
+std::string request(std::string_view method, std::string_view params, std::size_t id = 1)
 {
-    return R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + R"(","params":{)" + std::string(params) +
-           std::string(meta) + "}}";
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":")" + std::string(method) +
+           R"(","params":{)" + std::string(params) + std::string(meta) + "}}";
 }
 
 // Begins a session of 2025-11-25, and returns the headers of its requests.
@@ -204,14 +204,15 @@ double list_time(service& own, bool after_change)
     return best;
 }
 
-// Calls the tool a number of times. Returns the memory that the requests occupy in the end.
+// Calls the tool a number of times, with an id of its own each time. Returns the memory that the requests occupy in the end.
 std::ptrdiff_t growth_by_requests(service& own, std::size_t count)
 {
     connection client(own);
-    auto const call = request("tools/call", R"("name":"echo","arguments":{},)");
+    std::size_t id = 0;
     auto const run = [&](std::size_t times) {
         for (std::size_t i = 0; i != times; ++i)
-            client.ask("POST", stateless("tools/call", "echo"), call, R"("content":[])");
+            client.ask("POST", stateless("tools/call", "echo"),
+                       request("tools/call", R"("name":"echo","arguments":{},)", ++id), R"("content":[])");
         return heap_bytes();
     };
     auto const before = run(count / 10);

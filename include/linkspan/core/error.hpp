@@ -132,6 +132,11 @@ enum class error {
     entry_not_found,
     /// Several servers list different prompts with the given name. A qualified name selects one of them.
     ambiguous_prompt,
+
+    // Clients of a server of the program
+
+    /// The server serves `serving_options::max_clients` clients, and has disconnected a further one.
+    too_many_clients,
 };
 
 /// Meanings of error codes for the caller. Any `error_code` can be compared with a condition.

@@ -23,6 +23,9 @@ public:
     /// Returns the text. The view is valid until the next call of `prepare`.
     std::string_view view() const noexcept { return {memory_.get(), size_}; }
 
+    /// Returns the size of the memory in bytes.
+    std::size_t capacity() const noexcept { return capacity_; }
+
     /// Returns the length of the text in bytes.
     std::size_t size() const noexcept { return size_; }
 
@@ -35,6 +38,19 @@ public:
 
     /// Removes the text and keeps the memory.
     void clear() noexcept { size_ = 0; }
+
+    /// Removes the text, and releases memory that is probably not needed again: if one call of `prepare` requested more
+    /// than 64 KiB, or if the memory has more than 1 MiB. The memory of many short texts is needed again more often.
+    void release_excess() noexcept
+    {
+        constexpr std::size_t max_kept = std::size_t{1} << 20;
+        size_ = 0;
+        if (!is_of_long_text_ && capacity_ <= max_kept)
+            return;
+        memory_.reset();
+        capacity_ = 0;
+        is_of_long_text_ = false;
+    }
 
     /// Returns memory for at least `room` characters after the text. Earlier results of `view()` become invalid.
     ///
@@ -54,6 +70,7 @@ private:
     {
         auto const capacity = std::max(size_ + room, 2 * capacity_);
         auto grown = std::make_unique_for_overwrite<char[]>(capacity);
+        is_of_long_text_ = is_of_long_text_ || room > (std::size_t{64} << 10);
         if (size_ != 0)
             std::memcpy(grown.get(), memory_.get(), size_);
         memory_ = std::move(grown);
@@ -63,6 +80,7 @@ private:
     std::unique_ptr<char[]> memory_; // null until the first prepare() with room
     std::size_t size_ = 0;           // length of the text
     std::size_t capacity_ = 0;       // size of `memory_`
+    bool is_of_long_text_ = false;   // one call of prepare() required more than 64 KiB of `memory_`; set by grow()
 };
 
 } // namespace linkspan

@@ -42,6 +42,7 @@
 #include <linkspan/http/server/impl/http_response_text.ipp>
 #include <linkspan/http/server/impl/http_server_connection.ipp>
 #include <linkspan/http/server/impl/http_server_core.ipp>
+#include <linkspan/http/server/impl/http_service.authentication.ipp>
 #include <linkspan/http/server/impl/http_service.ipp>
 #include <linkspan/http/server/impl/http_service.requests.ipp>
 #include <linkspan/http/server/impl/http_serving.ipp>

@@ -95,6 +95,10 @@ struct http_endpoint_options {
     /// receives the exception. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
+    /// Maximum time until `authenticate` passes its result. A request without a result is refused with status 503 and
+    /// `Retry-After`, and `serving_options::on_defect` is called. Default: 30 s.
+    duration authentication_timeout = std::chrono::seconds(30);
+
     /// Metadata of the protected resource (RFC 9728) as the text of a JSON object. Default: empty, there is none.
     std::string protected_resource{};
 };

@@ -272,8 +272,9 @@ public:
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// `operation_aborted`: the server was closed or stopped. Otherwise the error of the connection; the end of the
-    /// stream is no error.
+    /// `operation_aborted`: the server was closed or stopped. `too_many_clients`: the server already serves
+    /// `serving_options::max_clients` clients; this one was disconnected. Otherwise the error of the connection; the end
+    /// of the stream is no error.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation.
     /// \par Executor

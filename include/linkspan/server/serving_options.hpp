@@ -17,11 +17,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Defect of a function of the program that a server calls: an exception, or an invalid result. The texts are valid
 /// during the call of `serving_options::on_defect`.
 struct server_defect {
-    /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown.
+    /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown, or
+    /// has passed no result in time.
     std::string_view method{};
     std::string_view name{};       ///< name of the tool or prompt, or URI of the resource; empty: none
     std::string_view request_id{}; ///< id of the request as JSON text; empty: no request
-    std::string_view what{};       ///< text of the exception, or description of the invalid result
+    std::string_view what{};       ///< text of the exception, or description of the invalid or missing result
 };
 
 /// Options of a `server`.
@@ -72,6 +73,11 @@ struct serving_options {
     /// Maximum time of `claim_state`. Default: 10 s.
     duration claim_timeout = std::chrono::seconds(10);
 
+    /// Maximum number of clients that `server::async_serve` serves at the same time. A further one is disconnected, and
+    /// its operation completes with `too_many_clients`. Does not apply to the clients of an `http_endpoint`, which has
+    /// `http_session_limits` and limits of connections. Default: 10,000.
+    std::size_t max_clients = 10'000;
+
     /// Maximum number of requests of one client without a response; further requests are refused with -32603. Default:
     /// 1,000.
     std::size_t max_requests = 1'000;
@@ -110,8 +116,8 @@ struct serving_options {
     std::size_t max_tasks_per_principal = 1'000;
 
     /// Receives each exception that a handler has thrown, and each result that does not match its schema. The client
-    /// only receives the error -32603. Also receives the exceptions of `http_endpoint_options::authenticate`. Default:
-    /// empty.
+    /// only receives the error -32603. Also receives the exceptions of `http_endpoint_options::authenticate`, and its
+    /// missing results. Default: empty.
     std::function<void(server_defect const& defect)> on_defect;
 };
 

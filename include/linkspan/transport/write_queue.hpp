@@ -19,6 +19,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// request is `unsent` as long as the stream has not accepted its line end. Positions count bytes from the beginning of
 /// the stream.
 ///
+/// When all bytes of a buffer are accepted, memory for a line of more than 64 KiB is released, and so is more memory than
+/// 1 MiB, because the stream may be idle for long.
+///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 class write_queue {
@@ -28,6 +31,9 @@ public:
 
     /// Returns the number of bytes that were added and not accepted.
     std::size_t size() const noexcept { return writing_.size() - written_ + collecting_.size(); }
+
+    /// Returns the size of the memory of the lines in bytes.
+    std::size_t capacity() const noexcept { return writing_.capacity() + collecting_.capacity(); }
 
     /// Adds a line and appends its line end. CR and LF within the line are replaced by spaces, which is valid because
     /// JSON contains them between tokens only.

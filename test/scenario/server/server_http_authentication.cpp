@@ -1,8 +1,10 @@
-// The function that authenticates the requests of an HTTP endpoint: exceptions, and repeated or late results.
+// The function that authenticates the requests of an HTTP endpoint: exceptions, and repeated, late or missing results.
 
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/contains.hpp"
 #include "support/endpoint_case.hpp"
@@ -11,6 +13,7 @@ BOOST_AUTO_TEST_SUITE(server_http_authentication_test)
 
 using namespace linkspan;
 using namespace linkspan::test;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -100,6 +103,95 @@ LINKSPAN_CASE_IN(authentication_world, result_after_the_client_has_disconnected_
     co_await settle(executor);
     BOOST_TEST(endpoint->sessions() == 0u);
     BOOST_TEST(served->counters().requests == 0u);
+}
+
+LINKSPAN_CASE_IN(authentication_world, request_without_a_result_is_refused_at_the_timeout)
+{
+    std::vector<done_function> late;
+    bool answers = false;
+    serving.authentication_timeout = 7s;
+    serving.authenticate = [&](http_server_request const&, done_function done) {
+        if (answers)
+            return done({});
+        late.push_back(std::move(done));
+    };
+    make_count();
+    raw_http::client raw(executor);
+    co_await send_initialize(*this, raw);
+    co_await pass(executor, 6999ms);
+    BOOST_TEST(defects.empty());
+    BOOST_TEST(raw.end().in->is_readable() == false);
+    co_await pass(executor, 1ms);
+    auto const refused = co_await raw.read_until("\r\n\r\n");
+    BOOST_TEST(contains(refused, "HTTP/1.1 503"), refused);
+    BOOST_TEST(contains(refused, "Retry-After: 1\r\n"), refused);
+    BOOST_TEST_REQUIRE(defects.size() == 1u);
+    BOOST_TEST(defects[0] == ": no result of the authentication within 7000 ms");
+    BOOST_TEST(served->counters().defects == 1u);
+    BOOST_TEST_REQUIRE(late.size() == 1u);
+    late[0]({});
+    co_await settle(executor);
+    BOOST_TEST(endpoint->sessions() == 0u);
+    answers = true;
+    auto const body = std::string(initialize);
+    co_await raw.write(post() + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    auto const later = co_await raw.read_until("\r\n\r\n"); // the connection serves the next request
+    BOOST_TEST(contains(later, "HTTP/1.1 200"), later);
+    co_await pass(executor, serving.limits.idle_timeout);
+    co_await raw.read_to_end();
+    BOOST_TEST(raw.has_ended());
+    raw.close();
+}
+
+LINKSPAN_CASE_IN(authentication_world, request_whose_result_was_destroyed_is_refused_at_the_timeout)
+{
+    serving.authenticate = [](http_server_request const&, done_function const&) {};
+    make_count();
+    raw_http::client raw(executor);
+    co_await send_initialize(*this, raw);
+    co_await pass(executor, 30s);
+    auto const refused = co_await raw.read_until("\r\n\r\n");
+    BOOST_TEST(contains(refused, "HTTP/1.1 503"), refused);
+    BOOST_TEST(defects.size() == 1u);
+    raw.close();
+}
+
+LINKSPAN_CASE_IN(authentication_world, timeout_has_no_effect_on_a_result_in_time_and_on_a_lost_client)
+{
+    std::vector<done_function> pending;
+    serving.authentication_timeout = 7s;
+    serving.authenticate = [&](http_server_request const&, done_function done) { pending.push_back(std::move(done)); };
+    make_count();
+    raw_http::client in_time(executor), lost(executor);
+    co_await send_initialize(*this, in_time);
+    co_await send_initialize(*this, lost);
+    BOOST_TEST_REQUIRE(pending.size() == 2u);
+    lost.close();
+    co_await pass(executor, 6s);
+    pending[0]({});
+    auto const begun = co_await in_time.read_until("\r\n\r\n");
+    BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
+    co_await pass(executor, 2s);
+    pending[1]({});
+    co_await settle(executor);
+    BOOST_TEST(defects.empty());
+    BOOST_TEST(endpoint->sessions() == 1u);
+    in_time.close();
+}
+
+LINKSPAN_CASE_IN(authentication_world, endpoint_may_be_destroyed_before_the_timeout)
+{
+    done_function late;
+    serving.authenticate = [&](http_server_request const&, done_function done) { late = std::move(done); };
+    make_count();
+    raw_http::client raw(executor);
+    co_await send_initialize(*this, raw);
+    endpoint.reset();
+    co_await pass(executor, 31s);
+    late({});
+    BOOST_TEST(defects.empty());
+    BOOST_TEST(co_await raw.read_to_end() == "");
+    raw.close();
 }
 
 LINKSPAN_CASE_IN(authentication_world, repeated_result_has_no_effect)

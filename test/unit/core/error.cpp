@@ -57,6 +57,7 @@ row const table[] = {
     {error::task_cancelled, condition::error_response},
     {error::entry_not_found, condition::tool_refused},
     {error::ambiguous_prompt, condition::tool_refused},
+    {error::too_many_clients, condition::not_executed},
 };
 
 condition const all_conditions[] = {condition::transport_failed, condition::protocol_violated,

@@ -50,6 +50,22 @@ BOOST_AUTO_TEST_CASE(part_of_the_prepared_memory_can_be_committed)
     BOOST_TEST(buffer.view() == "ab");
 }
 
+BOOST_AUTO_TEST_CASE(memory_of_a_long_text_is_excess)
+{
+    text_buffer buffer;
+    append(buffer, std::string(std::size_t{64} << 10, 'x'));
+    buffer.release_excess();
+    BOOST_TEST(buffer.view() == "");
+    BOOST_TEST(buffer.capacity() == std::size_t{64} << 10);
+    append(buffer, std::string((std::size_t{64} << 10) + 1, 'x'));
+    BOOST_TEST(buffer.capacity() > std::size_t{64} << 10);
+    buffer.release_excess();
+    BOOST_TEST(buffer.view() == "");
+    BOOST_TEST(buffer.capacity() == 0U);
+    append(buffer, "abc");
+    BOOST_TEST(buffer.view() == "abc");
+}
+
 BOOST_AUTO_TEST_CASE(cleared_buffer_keeps_its_memory)
 {
     text_buffer buffer;

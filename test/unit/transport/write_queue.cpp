@@ -160,6 +160,69 @@ BOOST_AUTO_TEST_CASE(unknown_message_cannot_be_removed)
     BOOST_TEST(taken(queue) == all_lines);
 }
 
+BOOST_AUTO_TEST_CASE(memory_of_a_long_line_is_released_when_the_line_is_accepted)
+{
+    constexpr std::size_t size = std::size_t{1} << 20;
+    write_queue queue;
+    for (request_id id = 1; id != 4; ++id) {
+        queue.add(id, std::string(size, 'x'));
+        BOOST_TEST(queue.capacity() > size);
+        BOOST_TEST(taken(queue, size).size() == size);
+        BOOST_TEST(queue.capacity() > size); // the line end is not accepted
+        BOOST_TEST(taken(queue) == "\n");
+        BOOST_TEST(queue.capacity() == 0u);
+    }
+    BOOST_TEST(unsent(queue) == ids(), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_a_long_line_that_is_collected_during_a_write_is_released)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    auto const bytes = queue.front();
+    queue.add(2, std::string(100'000, 'x'));
+    queue.accepted(bytes.size());
+    BOOST_TEST(queue.capacity() > 100'000u);
+    BOOST_TEST(taken(queue).size() == 100'001u);
+    BOOST_TEST(queue.capacity() <= 64u); // that of the short line
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_a_long_line_is_released_when_the_line_is_removed)
+{
+    write_queue queue;
+    queue.add(1, std::string(100'000, 'x'));
+    BOOST_TEST(queue.remove(1));
+    BOOST_TEST(queue.capacity() == 0u);
+    queue.add(2, "two");
+    BOOST_TEST(taken(queue) == "two\n");
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_many_short_lines_is_kept_up_to_1_mib)
+{
+    write_queue queue;
+    auto const add_lines = [&](int count) {
+        for (int i = 0; i != count; ++i)
+            queue.add(0, std::string(1'000, 'x'));
+        BOOST_TEST(taken(queue).size() == static_cast<std::size_t>(count) * 1'001u);
+    };
+    add_lines(300);
+    auto const kept = queue.capacity();
+    BOOST_TEST(kept >= 300u * 1'001u);
+    add_lines(300);
+    add_lines(300);
+    BOOST_TEST(queue.capacity() <= 2 * kept); // of both buffers
+    add_lines(2'000);
+    BOOST_TEST(queue.capacity() <= std::size_t{1} << 20);
+}
+
+BOOST_AUTO_TEST_CASE(queue_of_a_failed_stream_has_no_memory)
+{
+    auto queue = filled();
+    queue.add(4, std::string(1'000, 'x'));
+    BOOST_TEST(unsent(queue) == (ids{1, 2, 3, 4}), boost::test_tools::per_element());
+    BOOST_TEST(queue.capacity() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(random_operations_send_all_lines_that_were_not_removed)
 {
     struct line {

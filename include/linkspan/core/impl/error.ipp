@@ -62,6 +62,7 @@ constexpr char const* text_of(error code) noexcept
     case error::task_cancelled: return "the task was cancelled";
     case error::entry_not_found: return "no server has a resource or prompt with the given name";
     case error::ambiguous_prompt: return "several servers have different prompts with the given name";
+    case error::too_many_clients: return "the server already serves max_clients clients";
     }
     return "unknown linkspan error";
 }
@@ -117,6 +118,7 @@ inline error_condition meaning_of(error code) noexcept
     case error::ambiguous_tool: return condition::tool_refused;
     case error::server_disabled:
     case error::not_connected:
+    case error::too_many_clients:
     case error::queue_full:
     case error::no_eligible_server:
     case error::all_servers_failed: return condition::not_executed;

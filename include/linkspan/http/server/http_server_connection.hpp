@@ -20,7 +20,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Limits of one HTTP connection of a server.
+/// Limits of the HTTP connections of a server. Each limit applies to one connection, except `max_all_bodies`.
 struct http_server_limits {
     /// Maximum size of the head of a request in bytes. A request with a larger head is refused with status 431.
     /// Default: 64 KiB.
@@ -29,6 +29,12 @@ struct http_server_limits {
     /// Maximum size of the body of a request in bytes. A request with a larger body is refused with status 413.
     /// Default: 16 MiB.
     std::size_t max_body = std::size_t{16} << 20;
+
+    /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more than
+    /// 64 KiB count, with the bytes that were received, until the response is complete, or the connection is closed and
+    /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and
+    /// `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
+    std::size_t max_all_bodies = std::size_t{256} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
     /// the maximum, the connection is closed. Default: 64 MiB.
@@ -59,6 +65,7 @@ class http_service;
 
 namespace detail {
 
+class body_budget;
 class http_server_core;
 struct http_remote;
 
@@ -149,6 +156,9 @@ private:
     // Returns the remote side of the connection; null: the exchange is over.
     LINKSPAN_DECL detail::http_remote* remote() const noexcept;
 
+    // Returns the counted bytes of the body of the request, which count while a copy exists; null: they do not count.
+    LINKSPAN_DECL std::shared_ptr<void> body_share() const noexcept;
+
     std::weak_ptr<detail::http_server_core> core_; // connection of the exchange; empty: no exchange
     std::uint64_t number_ = 0;                     // number of the exchange in its connection
 };
@@ -169,8 +179,8 @@ protected:
 
 /// Server side of one HTTP/1.1 connection: reads requests one after another, and writes their responses.
 ///
-/// Requests that are not valid HTTP are refused with the status 400 or 505, requests that exceed a size limit with 413
-/// or 431, and requests that exceed a timeout with 408. The connection is closed afterwards.
+/// Requests that are not valid HTTP are refused with the status 400 or 505, requests that exceed a size limit with 413,
+/// 431 or 503, and requests that exceed a timeout with 408. The connection is closed afterwards.
 ///
 /// \par Executor
 /// All handlers run on the executor that was passed to the constructor.
@@ -192,9 +202,12 @@ public:
     /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
     /// connection. May be empty.
     /// \param address Address of the client, for limits per address. Empty: not known.
+    /// \param bodies Bytes of the bodies of this and other connections, set by an `http_listener`. Null: the bytes are
+    /// not limited.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
-                                         std::function<void()> on_end = {}, std::string address = {});
+                                         std::function<void()> on_end = {}, std::string address = {},
+                                         std::shared_ptr<detail::body_budget> bodies = nullptr);
     http_server_connection(http_server_connection const&) = delete;
     http_server_connection& operator=(http_server_connection const&) = delete;
     /// Closes the connection.

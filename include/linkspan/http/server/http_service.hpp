@@ -5,6 +5,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/detail/http_sessions.hpp>
+#include <linkspan/http/server/detail/pending_authentication.hpp>
 #include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
@@ -24,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,8 +69,8 @@ public:
     /// Called for each request first. Returns true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
 
-    /// Called with the text of each exception that `http_service_options::authenticate` has thrown. Does nothing by
-    /// default.
+    /// Called with the text of each exception that `http_service_options::authenticate` has thrown, and if the function
+    /// has passed no result in time. Does nothing by default.
     virtual void on_authentication_defect(std::string_view what) { static_cast<void>(what); }
 
 protected:
@@ -120,6 +122,7 @@ public:
 private:
     using kind = detail::http_peer::kind;
     using peer_pointer = std::shared_ptr<detail::http_peer>;
+    using authentication_pointer = std::shared_ptr<detail::pending_authentication>;
 
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
     LINKSPAN_DECL void release(detail::http_peer& peer) override;
@@ -133,6 +136,9 @@ private:
     // Returns the validator, for the current port and protocol versions.
     LINKSPAN_DECL http_serving& serving();
     LINKSPAN_DECL void admit(http_server_request const& what, http_exchange& with);
+    LINKSPAN_DECL void wait_for_admission(authentication_pointer const& current);
+    // Event: the function that authenticates has passed no result in time.
+    LINKSPAN_DECL void refuse_unauthenticated(authentication_pointer const& late);
     // Adds the header fields for pages of other origins. Returns true if the request was a preflight request, which has
     // a response.
     LINKSPAN_DECL bool serve_other_origin(http_server_request const& what, http_exchange& with);
@@ -165,6 +171,9 @@ private:
     http_service_backend& backend_; // serves each peer
     http_service_options options_;
 
+    // Requests whose authentication has no result yet. Added by wait_for_admission(), removed by the result, by the loss
+    // of the connection, and by refuse_unauthenticated().
+    std::set<authentication_pointer> authentications_;
     std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change
     // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
     std::map<std::uint64_t, peer_pointer> peers_;
@@ -185,6 +194,7 @@ private:
 } // namespace linkspan
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/server/impl/http_service.authentication.ipp>
 #include <linkspan/http/server/impl/http_service.ipp>
 #include <linkspan/http/server/impl/http_service.requests.ipp>
 #endif

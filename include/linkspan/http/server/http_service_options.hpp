@@ -27,7 +27,8 @@ struct http_admission {
 
 /// Function that authenticates an HTTP request, and passes the result to `done`, now or later. The body of the request
 /// has been read, and has no effect before. Further calls of `done` have no effect. If the function throws, the request
-/// is refused with status 500, and `done` has no effect any more.
+/// is refused with status 500; without a result within `http_client_limits::authentication_timeout`, with status 503 and
+/// `Retry-After`. `done` has no effect afterwards, and after the client has disconnected.
 using http_authenticator =
     std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
 
@@ -51,7 +52,8 @@ struct http_session_limits {
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
-    /// stream; the oldest are discarded.
+    /// stream; the oldest are discarded. In place of a response of more than `max_bytes`, a client whose connection is
+    /// closed receives the error -32603; other messages of this size are discarded then.
     resume_log::limits resume{};
 
     /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
@@ -68,6 +70,9 @@ struct http_client_limits {
     /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
     /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
+
+    /// Maximum time until `http_service_options::authenticate` passes its result. Default: 30 s.
+    duration authentication_timeout = std::chrono::seconds(30);
 };
 
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.
@@ -149,7 +154,7 @@ struct http_service_options {
     /// Maximum number of open connections; further ones wait. Default: 256.
     std::size_t max_connections = 256;
 
-    /// Limits of each client. Default: none.
+    /// Limits of each client. Default: those of `http_client_limits`.
     http_client_limits client_limits{};
 
     /// Limits of sessions. Default: those of `http_session_limits`, without a limit per address.

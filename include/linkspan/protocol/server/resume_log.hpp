@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Events of the streams of one HTTP session, which a client can request again after its connection was lost
 /// (`Last-Event-ID`).
 ///
-/// The oldest events are discarded if there are too many, if they have too many bytes, or if they are too old. For a
+/// The oldest events are discarded if there are too many, if they have too many bytes, or if they are too old. An event
+/// that alone has too many bytes is not stored, and discards the earlier events of its stream, but no other ones. For a
 /// position before a discarded event, `after` reports that the stream cannot be resumed, so that no event is
 /// lost without notice.
 ///
@@ -51,7 +52,7 @@ public:
     /// Creates an empty log.
     explicit resume_log(limits const& with) : limits_(with) {}
 
-    /// Adds an event, and discards events beyond the limits.
+    /// Adds an event, and discards events beyond the limits. The event itself is discarded if it exceeds `max_bytes`.
     ///
     /// \param stream Number of the stream.
     /// \param data Data of the event; empty: an event that only has an id.
@@ -87,6 +88,7 @@ public:
 private:
     void discard_old(time_point now) noexcept;
     void discard_first() noexcept;
+    void discard_of(std::uint64_t stream) noexcept; // discards the events of a stream
 
     struct stream_state {
         std::uint64_t next = 0;  // number of the next event

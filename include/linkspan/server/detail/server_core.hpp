@@ -90,6 +90,14 @@ public:
     // Event: the contents of a resource have changed.
     LINKSPAN_DECL void on_updated(std::string_view uri);
 
+    // Returns the place of a client of `server::async_serve`, which is free again after its destruction; null: there are
+    // `serving_options::max_clients` such clients.
+    std::shared_ptr<void> take_place() const
+    {
+        bool const is_full = static_cast<std::size_t>(places_.use_count()) > options_.max_clients;
+        return is_full ? nullptr : places_;
+    }
+
     // only: the protocol version of the client; empty: the client determines it. `done` may be empty. Returns the
     // client; null: the server was stopped.
     LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal,
@@ -160,6 +168,7 @@ private:
     std::map<std::string, template_handler, std::less<>> templates_; // by URI template
     // Added by serve(), removed by on_client_gone().
     std::map<served_client const*, std::weak_ptr<served_client>> clients_;
+    std::shared_ptr<void> places_ = std::make_shared<char>(); // each client of `server::async_serve` has a copy
     std::uint64_t served_ = 0; // number of clients that were served; incremented by serve()
     subscriber_hub subscribers_;
     served_tasks tasks_of_clients_;

@@ -36,6 +36,7 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.client_limits.max_requests_per_principal = from.max_requests_per_principal;
     out.session_limits = from.session_limits;
     out.authenticate = std::move(from.authenticate);
+    out.client_limits.authentication_timeout = from.authentication_timeout;
     out.protected_resource = std::move(from.protected_resource);
     return out;
 }

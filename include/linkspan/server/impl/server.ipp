@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVER_IPP
 #define LINKSPAN_SERVER_IMPL_SERVER_IPP
 
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
@@ -46,7 +47,19 @@ LINKSPAN_DECL void add_prompt(server_core& server, prompt what, request_handler 
 LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport client, std::string principal,
                                 pending_handler<void(error_code)> done)
 {
-    server->serve(std::move(client), std::move(principal), std::nullopt, std::move(done));
+    auto shared = std::make_shared<pending_handler<void(error_code)>>(std::move(done));
+    auto place = server->take_place();
+    if (!place) {
+        client.close();
+        post_handler(server->get_executor(),
+                     [shared = std::move(shared)] { shared->complete(error::too_many_clients); });
+        return;
+    }
+    auto on_end = [shared = std::move(shared), place = std::move(place)](error_code ec) mutable {
+        place.reset(); // the handler may serve the next client
+        shared->complete(ec);
+    };
+    server->serve(std::move(client), std::move(principal), std::nullopt, {std::move(on_end), server->get_executor()});
 }
 
 LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pending_handler<void(error_code)> done)

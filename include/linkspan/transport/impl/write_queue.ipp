@@ -2,6 +2,7 @@
 #define LINKSPAN_TRANSPORT_IMPL_WRITE_QUEUE_IPP
 
 #include <linkspan/core/detail/find_special.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/transport/write_queue.hpp>
 
 #include <algorithm>
@@ -47,6 +48,10 @@ LINKSPAN_DECL void write_queue::accepted(std::size_t size)
         requests_.clear();
         first_ = 0;
     }
+    if (written_ == writing_.size() && writing_.capacity() > detail::kept_text) {
+        writing_.release_excess();
+        written_ = 0;
+    }
 }
 
 LINKSPAN_DECL bool write_queue::remove(request_id id)
@@ -58,6 +63,8 @@ LINKSPAN_DECL bool write_queue::remove(request_id id)
         return false;
     collecting_.erase(static_cast<std::size_t>(mark->end - mark->size - collected), mark->size);
     added_ -= mark->size;
+    if (collecting_.size() == 0)
+        collecting_.release_excess();
     for (auto later = mark + 1; later != requests_.end(); ++later)
         later->end -= mark->size;
     requests_.erase(mark);
@@ -70,10 +77,10 @@ LINKSPAN_DECL void write_queue::fail(std::vector<request_id>& unsent)
         unsent.push_back(requests_[first_].id);
     requests_.clear();
     first_ = 0;
-    writing_.clear();
     written_ = 0;
     added_ -= collecting_.size();
-    collecting_.clear();
+    writing_ = text_buffer(); // no further line is added
+    collecting_ = text_buffer();
 }
 
 } // namespace linkspan

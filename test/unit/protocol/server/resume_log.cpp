@@ -80,6 +80,22 @@ BOOST_AUTO_TEST_CASE(oldest_events_are_discarded_beyond_the_number_of_bytes)
     BOOST_TEST(after(log, "1-2") == "");
 }
 
+BOOST_AUTO_TEST_CASE(event_that_is_too_large_discards_no_event_of_another_stream)
+{
+    resume_log log({.max_bytes = 10});
+    log.add(1, "", start);
+    log.add(1, "12345", start);
+    log.add(2, "1234", start);
+    BOOST_TEST(log.add(2, std::string(11, 'c'), start) == "2-1");
+    BOOST_TEST(log.size() == 2u);
+    BOOST_TEST(log.bytes() == 5u);
+    BOOST_TEST(after(log, "1-0") == "12345");
+    BOOST_TEST(after(log, "2-0") == "discarded");
+    BOOST_TEST(log.add(2, "x", start) == "2-2");
+    BOOST_TEST(after(log, "2-0") == "discarded");
+    BOOST_TEST(after(log, "2-1") == "x");
+}
+
 BOOST_AUTO_TEST_CASE(events_are_discarded_when_they_are_too_old)
 {
     resume_log log({.max_age = 10s});

@@ -110,6 +110,14 @@ public:
     LINKSPAN_DECL std::uint64_t open(reply_path what);
     LINKSPAN_DECL void open_sse(http_exchange on);
 
+    // Keeps the bytes of the body of a request counted until its responses: a session handles the request further after
+    // its connection was lost.
+    void hold_body(std::uint64_t number, std::shared_ptr<void> share)
+    {
+        if (share)
+            held_bodies_.emplace(number, std::move(share));
+    }
+
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
     LINKSPAN_DECL void listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
@@ -163,12 +171,18 @@ private:
     // With `form::stream` the stream of a response begins when the server has read the request.
     LINKSPAN_DECL void begin_streams();
     LINKSPAN_DECL void begin(std::uint64_t number, reply_path& which);
+
+    // Event: a request of a path has a response, or will have none.
+    LINKSPAN_DECL void release_body(std::uint64_t number) noexcept;
     LINKSPAN_DECL void add_event(std::uint64_t number, reply_path& which, std::string data);
     LINKSPAN_DECL void pump(std::uint64_t number);
 
     // Discards the oldest events that wait for an exchange, beyond the limits of the session.
     LINKSPAN_DECL void discard_waiting(reply_path& changed);
     LINKSPAN_DECL void refuse_in_place_of_client(std::string_view discarded);
+
+    // Returns the error that a client without an exchange receives in place of a response with a size.
+    LINKSPAN_DECL std::string refusal_of_long_response(envelope const& response, std::size_t size) const;
     LINKSPAN_DECL void forget(std::uint64_t number);
     LINKSPAN_DECL void forget_old_paths();
     LINKSPAN_DECL void read_agreed_version(envelope const& response);
@@ -190,7 +204,9 @@ private:
     // stream.
     std::map<std::uint64_t, reply_path> reply_paths_;
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open()
-    resume_log log_;            // events that the client can request again; added by add_event()
+    // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
+    std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
+    resume_log log_; // events that the client can request again; added by add_event()
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
     receiver receive_;        // set by receive(), moved out by flush() and abandon(); empty: no receive operation
     bool is_over_ = false;    // set by end()

@@ -4,11 +4,14 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/http_reader.hpp>
+#include <linkspan/http/server/detail/body_budget.hpp>
 #include <linkspan/http/server/http_server_message.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -27,8 +30,10 @@ public:
         invalid   // the request is refused with `status()`
     };
 
-    explicit http_request_reader(http_reader<true>::limits const& limits)
-        : reader_(static_cast<http_body_sink&>(*this), limits)
+    // bodies: bytes of the bodies of this and other connections; null: not limited. Bodies of at most `kept_text` bytes
+    // are not counted.
+    http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies)
+        : reader_(static_cast<http_body_sink&>(*this), limits), bodies_(std::move(bodies))
     {}
 
     http_request_reader(http_request_reader const&) = delete;
@@ -50,8 +55,18 @@ public:
         release_long_text(request_.body);
     }
 
-    // Discards all bytes that were not read.
-    void clear() noexcept { in_.clear(); }
+    // Event: the exchange of the request has ended. Its body is not counted any more, unless share() has a copy.
+    void on_exchange_end() noexcept
+    {
+        if (share_)
+            share_.reset();
+    }
+
+    // Returns the counted bytes of the body; null: the body is not counted.
+    std::shared_ptr<body_budget::share> const& share() const noexcept { return share_; }
+
+    // Discards all received bytes.
+    LINKSPAN_DECL void clear() noexcept;
 
     std::size_t size() const noexcept { return in_.size(); } // bytes that were not read
     bool is_reading() const noexcept { return is_reading_; }
@@ -64,17 +79,32 @@ public:
     // Returns true if the client waits for an interim response before it sends the body. Called after `head`.
     LINKSPAN_DECL bool expects_continue() const;
 
+    // Returns the status of the refusal of a body with the size that the head announces; 0: none. Called after `head`.
+    LINKSPAN_DECL int status_of_announced_body() const noexcept;
+
 private:
     LINKSPAN_DECL event refuse(int status) noexcept;
-    void on_body(std::string_view piece) override { request_.body += piece; }
 
-    http_reader<true> reader_;    // restarted by each request
-    std::string in_;              // received bytes that were not read
-    http_server_request request_; // body of the request that is read; its head is set by take()
-    bool is_reading_ = false;     // set by the event `begun`, cleared by take()
-    bool has_head_ = false;       // set by the event `head`, cleared by the next request
-    bool is_http_1_0_ = false;    // set by each head: true for HTTP/1.0
-    int status_ = 0;              // set by the event `invalid`
+    void on_body(std::string_view piece) override
+    {
+        if (request_.body.size() + piece.size() <= kept_text)
+            request_.body += piece;
+        else
+            on_long_body(piece);
+    }
+
+    // Adds a piece to a body of more than `kept_text` bytes, or sets `status_`.
+    LINKSPAN_DECL void on_long_body(std::string_view piece);
+
+    http_reader<true> reader_;                  // restarted by each request
+    std::string in_;                            // received bytes that were not read
+    http_server_request request_;               // body of the request that is read; its head is set by take()
+    std::shared_ptr<body_budget> bodies_;       // set by the constructor; null: not limited
+    std::shared_ptr<body_budget::share> share_; // of the request that is read, until the end of its exchange
+    bool is_reading_ = false;                   // set by the event `begun`, cleared by take()
+    bool has_head_ = false;                     // set by the event `head`, cleared by the next request
+    bool is_http_1_0_ = false;                  // set by each head: true for HTTP/1.0
+    int status_ = 0;                            // set by the event `invalid`, and before it by on_long_body()
 };
 
 } // namespace linkspan::detail

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/body_budget.hpp>
 #include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/detail/http_request_reader.hpp>
 #include <linkspan/http/server/detail/output_queue.hpp>
@@ -31,7 +32,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class http_server_core final : public std::enable_shared_from_this<http_server_core> {
 public:
     http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
-                     http_server_limits const& limits, std::function<void()> on_end, std::string address)
+                     http_server_limits const& limits, std::function<void()> on_end, std::string address,
+                     std::shared_ptr<body_budget> bodies)
         : executor_(std::move(executor)),
           stream_(std::move(stream)),
           handler_(handler),
@@ -40,7 +42,7 @@ public:
           remote_{std::move(address)},
           time_(time_source::of(executor_)),
           timer_(executor_),
-          requests_(http_reader<true>::limits{limits.max_head, limits.max_body})
+          requests_(http_reader<true>::limits{limits.max_head, limits.max_body}, std::move(bodies))
     {}
 
     LINKSPAN_DECL void begin();
@@ -58,6 +60,7 @@ public:
     bool has_begun() const noexcept { return response_.has_begun; }
     std::size_t unwritten_bytes() const noexcept { return out_.size(); }
     http_remote& remote() noexcept { return remote_; }
+    std::shared_ptr<void> body_share() const noexcept { return requests_.share(); }
 
     // Adds header fields to the final response of the current exchange.
     LINKSPAN_DECL void add_fields(http_exchange::fields_type const& fields);

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/accepting_socket.hpp>
+#include <linkspan/http/server/detail/body_budget.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/transport/socket_stream.hpp>
@@ -30,6 +31,8 @@ public:
           handler_(handler),
           options_(std::move(with)),
           addresses_(options_.max_per_address),
+          bodies_(options_.limits.max_all_bodies == 0 ? nullptr
+                                                      : std::make_shared<body_budget>(options_.limits.max_all_bodies)),
           acceptor_(executor_),
           pause_(executor_),
           limit_(executor_)
@@ -68,7 +71,7 @@ public:
                 if (auto const alive = self.lock())
                     alive->forget(at);
             },
-            std::move(address));
+            std::move(address), bodies_);
     }
 
     void drop_connections()
@@ -181,7 +184,8 @@ private:
     asio::any_io_executor executor_;
     http_request_handler& handler_;
     http_listener::options options_;
-    principal_quota addresses_; // the connections of each address
+    principal_quota addresses_;                 // the connections of each address
+    std::shared_ptr<body_budget> const bodies_; // of all connections; set by the constructor; null: not limited
     accepting_socket acceptor_;
     timer pause_;                 // runs after a failed accept, before the next one
     timer limit_;                 // runs during `async_stop`; its expiry closes the connections

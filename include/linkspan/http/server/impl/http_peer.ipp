@@ -110,6 +110,8 @@ LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
 {
     if (!owner_)
         return; // the service, which has the options, may be destroyed
+    if (!held_bodies_.empty())
+        release_body(number);
     auto const found = reply_paths_.find(number);
     if (found == reply_paths_.end() || found->second.awaited == 0 || --found->second.awaited != 0)
         return;
@@ -132,6 +134,7 @@ LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t numbe
 LINKSPAN_DECL void http_peer::end()
 {
     is_over_ = true;
+    held_bodies_.clear();
     flush();
 }
 
@@ -205,6 +208,13 @@ LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
         which.on.end(); // clients of earlier versions expect the response on this stream
 }
 
+LINKSPAN_DECL void http_peer::release_body(std::uint64_t number) noexcept
+{
+    auto const found = reply_paths_.find(number);
+    if (found == reply_paths_.end() || found->second.awaited <= 1)
+        held_bodies_.erase(number);
+}
+
 // Writes an event, or keeps it until there is an HTTP exchange.
 LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which, std::string data)
 {
@@ -262,12 +272,24 @@ LINKSPAN_DECL void http_peer::refuse_in_place_of_client(std::string_view discard
     asio::post(executor_, [self = shared_from_this()] { self->flush(); });
 }
 
+// A message that cannot be stored until the client resumes the stream is not added to it, because the stream could then
+// not be resumed at all.
+LINKSPAN_DECL std::string http_peer::refusal_of_long_response(envelope const& response, std::size_t size) const
+{
+    return server_dialogue::failure(response.raw_id, -32603,
+                                    "response of " + std::to_string(size) + " bytes exceeds " +
+                                        std::to_string(options_.session_limits.resume.max_bytes) +
+                                        " bytes, the limit for clients that resume a stream");
+}
+
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
     if (!owner_)
         return;
     auto const message = owner_->read(bytes);
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    if (is_response && !held_bodies_.empty())
+        release_body(number);
     if (kind_ == kind::session && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
@@ -301,6 +323,11 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         message.method.ends_with("/list_changed") || message.method == "notifications/resources/updated";
     if (is_change && back.queue.contains(data))
         return; // the client will receive the same notification, because it has no stream yet
+    if (data.size() > options_.session_limits.resume.max_bytes && has_ids() && back.on.is_over()) {
+        if (!is_response)
+            return refuse_in_place_of_client(data);
+        data = refusal_of_long_response(message, data.size());
+    }
     add_event(number, back, std::move(data));
 }
 

@@ -8,6 +8,8 @@
 #include <boost/beast/http/field.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -40,6 +42,8 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::next()
         in_.erase(0, used);
         if (ec)
             return refuse(status_of_fault(ec));
+        if (status_ != 0)
+            return event::invalid;
         if (reader_.has_head() && !std::exchange(has_head_, true)) {
             is_http_1_0_ = reader_.head().version() < 11;
             return event::head;
@@ -58,6 +62,36 @@ LINKSPAN_DECL bool http_request_reader::expects_continue() const
 {
     return !reader_.is_done() && in_.empty() &&
            equal_ignoring_case(reader_.head()[boost::beast::http::field::expect], "100-continue");
+}
+
+LINKSPAN_DECL int http_request_reader::status_of_announced_body() const noexcept
+{
+    auto const text = reader_.head()[boost::beast::http::field::content_length];
+    std::size_t size = 0; // of a body in chunks: not known
+    std::from_chars(text.data(), text.data() + text.size(), size);
+    return !bodies_ || size <= kept_text ? 0 : bodies_->status_of(size, 0);
+}
+
+LINKSPAN_DECL void http_request_reader::on_long_body(std::string_view piece)
+{
+    auto const size = request_.body.size() + piece.size();
+    if (status_ == 0 && bodies_)
+        status_ = bodies_->status_of(size, share_ ? share_->bytes() : 0);
+    if (status_ != 0)
+        return;
+    if (bodies_ && !share_)
+        share_ = std::make_shared<body_budget::share>(bodies_);
+    request_.body += piece;
+    if (share_)
+        share_->grow(size);
+}
+
+LINKSPAN_DECL void http_request_reader::clear() noexcept
+{
+    in_.clear();
+    request_.body.clear();
+    release_long_text(request_.body);
+    share_.reset();
 }
 
 LINKSPAN_DECL http_request_reader::event http_request_reader::refuse(int status) noexcept

@@ -26,6 +26,12 @@ LINKSPAN_DECL detail::http_remote* http_exchange::remote() const noexcept
     return core ? &core->remote() : nullptr;
 }
 
+LINKSPAN_DECL std::shared_ptr<void> http_exchange::body_share() const noexcept
+{
+    auto const core = current();
+    return core ? core->body_share() : nullptr;
+}
+
 LINKSPAN_DECL bool http_exchange::is_over() const noexcept { return !current(); }
 
 LINKSPAN_DECL bool http_exchange::has_begun() const noexcept
@@ -103,9 +109,10 @@ LINKSPAN_DECL void http_exchange::on_disconnect(std::function<void()> callback)
 LINKSPAN_DECL
 http_server_connection::http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                                http_request_handler& handler, http_server_limits const& limits,
-                                               std::function<void()> on_end, std::string address)
+                                               std::function<void()> on_end, std::string address,
+                                               std::shared_ptr<detail::body_budget> bodies)
     : core_(std::make_shared<detail::http_server_core>(std::move(executor), std::move(stream), handler, limits,
-                                                       std::move(on_end), std::move(address)))
+                                                       std::move(on_end), std::move(address), std::move(bodies)))
 {
     core_->begin();
 }

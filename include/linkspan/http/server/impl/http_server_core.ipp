@@ -44,6 +44,7 @@ LINKSPAN_DECL void http_server_core::close() noexcept
 {
     is_closed_ = true;
     remote_.on_request_end();
+    requests_.on_exchange_end();
     stream_->close();
     timer_.cancel();
 }
@@ -194,6 +195,7 @@ LINKSPAN_DECL void http_server_core::finish()
     due_.comment = time_point::max();
     on_disconnect_ = {};
     remote_.on_request_end();
+    requests_.on_exchange_end();
     response_.fields.clear();
     response_.is_stream = false;
     is_finished_ = true;
@@ -256,8 +258,11 @@ LINKSPAN_DECL void http_server_core::take()
         case event::begun: timeout = limits_.head_timeout; break;
         case event::head:
             timeout = limits_.body_timeout;
-            if (requests_.expects_continue())
+            if (requests_.expects_continue()) {
+                if (auto const status = requests_.status_of_announced_body(); status != 0)
+                    return refuse(status);
                 write("HTTP/1.1 100 Continue\r\n\r\n");
+            }
             break;
         case event::complete: return deliver();
         case event::invalid: return refuse(requests_.status());
@@ -281,7 +286,10 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
     keeps_alive_ = response_.has_begun = response_.is_stream = false;
     due_.input = time_point::max();
     requests_.clear();
-    respond(status, {}, {});
+    http_exchange::fields_type fields;
+    if (status == 503)
+        fields.push_back({"Retry-After", "1"});
+    respond(status, fields, {});
 }
 
 LINKSPAN_DECL void http_server_core::set_deadline(time_point& which, duration span)

@@ -14,7 +14,6 @@
 #include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <utility>
 
@@ -130,65 +129,6 @@ LINKSPAN_DECL bool http_service::serve_other_origin(http_server_request const& w
         return false;
     with.respond(204, detail::cors::preflight_fields(what.head));
     return true;
-}
-
-// Checks the headers Origin and Host before the authentication.
-LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange& with)
-{
-    if (serve_metadata(what, with))
-        return;
-    if (!options_.authenticate)
-        return serve(what, with, {});
-    if (!serving().has_allowed_origin(what.head))
-        return with.respond(403);
-    struct authentication {
-        http_server_request request;
-        std::optional<http_admission> admission{}; // set by the first call of `done`
-        bool is_running = true;                    // the function of the user has not returned
-    };
-    auto const current = std::make_shared<authentication>(authentication{what});
-    auto const alive = std::weak_ptr(alive_);
-    auto done = [this, current, with, alive](http_admission admission) {
-        if (alive.expired() || current->admission)
-            return;
-        current->admission = std::move(admission);
-        auto const kept = current; // a handler may destroy this function
-        auto on = with;
-        if (!kept->is_running)
-            finish_admission(kept->request, on, *kept->admission);
-    };
-    std::optional<std::string> defect;
-    try {
-        options_.authenticate(current->request, std::move(done));
-    } catch (std::exception const& failure) {
-        defect = failure.what();
-    } catch (...) {
-        defect = "unknown exception";
-    }
-    current->is_running = false;
-    if (alive.expired())
-        return;
-    if (defect) {
-        current->admission.emplace(); // a later call of `done` has no effect
-        with.respond(500);
-        backend_.on_authentication_defect(*defect);
-    } else if (current->admission) {
-        finish_admission(current->request, with, *current->admission);
-    }
-}
-
-// Serves an authenticated request, or refuses it. A client that has disconnected meanwhile receives nothing.
-LINKSPAN_DECL void http_service::finish_admission(http_server_request const& what, http_exchange& with,
-                                                  http_admission const& admission)
-{
-    if (with.is_over())
-        return;
-    if (admission.status == 200)
-        return serve(what, with, admission.principal);
-    http_exchange::fields_type challenge;
-    if (!admission.challenge.empty())
-        challenge.push_back({"WWW-Authenticate", admission.challenge});
-    with.respond(admission.status, challenge);
 }
 
 LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what, http_exchange& with) const

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_REQUESTS_IPP
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_REQUESTS_IPP
 
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
@@ -63,7 +64,10 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     back.is_plain = options_.response_form == http_service_options::form::json && !back.listens;
     if (message.method == "initialize" && !peer->id().empty())
         back.fields.push_back({"Mcp-Session-Id", peer->id()});
-    peer->post(body, peer->open(std::move(back)));
+    auto const number = peer->open(std::move(back));
+    if (body.size() > detail::kept_text)
+        peer->hold_body(number, with.body_share());
+    peer->post(body, number);
 }
 
 LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with)
@@ -87,6 +91,8 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         number = peer->open({.on = with, .awaited = awaited});
     else
         with.respond(202);
+    if (number != 0 && body.size() > detail::kept_text)
+        peer->hold_body(number, with.body_share());
     for (json_scan::reader in(body); auto const one = in.next();)
         peer->post(one->value, number);
 }

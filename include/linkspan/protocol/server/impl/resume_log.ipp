@@ -14,6 +14,11 @@ LINKSPAN_DECL std::string resume_log::add(std::uint64_t stream, std::string data
     auto const size = data.size();
     auto& of = streams_[stream];
     auto id = std::to_string(stream) + '-' + std::to_string(of.next);
+    if (size > limits_.max_bytes) {
+        of.first = ++of.next;
+        discard_of(stream); // cannot be sent again without this event
+        return id;
+    }
     events_.push_back({stream, of.next, now, std::make_shared<std::string const>(std::move(data))});
     ++of.next;
     bytes_ += size;
@@ -50,6 +55,11 @@ LINKSPAN_DECL std::optional<std::vector<resume_log::event>> resume_log::after(po
 LINKSPAN_DECL void resume_log::erase(std::uint64_t stream) noexcept
 {
     streams_.erase(stream);
+    discard_of(stream);
+}
+
+LINKSPAN_DECL void resume_log::discard_of(std::uint64_t stream) noexcept
+{
     std::erase_if(events_, [&](event const& one) {
         bool const is_of_stream = one.stream == stream;
         bytes_ -= is_of_stream ? one.data->size() : 0;

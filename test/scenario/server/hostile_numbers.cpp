@@ -1,0 +1,198 @@
+// Hostile clients in large numbers: sessions, request ids, oversized messages and half-open connections. Each of them is
+// limited, and another client is served meanwhile. test/bench/bench-sessions.cpp sends a million requests.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/contains.hpp"
+#include "support/endpoint_case.hpp"
+#include "support/line_client.hpp"
+
+BOOST_AUTO_TEST_SUITE(hostile_numbers_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A server with the tool "echo" over HTTP, with connections of hostile clients.
+struct numbers_world : endpoint_world {
+    std::vector<std::unique_ptr<raw_http::client>> hostile;
+    std::shared_ptr<line_client> line, other_line;
+
+    void make_echo()
+    {
+        make_endpoint().add(any_tool("echo"),
+                            [](server_request request) { request.complete(tool_output::text("served")); });
+    }
+
+    raw_http::client& connect(std::string address = {})
+    {
+        hostile.push_back(std::make_unique<raw_http::client>(executor));
+        endpoint->serve(hostile.back()->other(), std::move(address));
+        return *hostile.back();
+    }
+
+    // Sends a request, and returns the head of the response.
+    static asio::awaitable<std::string> ask(raw_http::client& on, std::string head, std::string body)
+    {
+        co_await on.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        auto const response = co_await on.read_until("\r\n\r\n");
+        co_return response.substr(0, response.find("\r\n\r\n"));
+    }
+
+    // Returns the text of a call of another client.
+    asio::awaitable<std::string> call_of_other()
+    {
+        auto const response =
+            co_await exchange_with(executor, *endpoint, stateless_head("tools/call", "\r\nMcp-Name: echo"),
+                                   stateless_body("tools/call", R"("name":"echo",)"), "}}", "192.0.2.2");
+        co_return std::string(contains(response, R"("text":"served")") ? "served" : response);
+    }
+
+    void clean_up()
+    {
+        for (auto const& each : hostile)
+            each->close();
+        for (auto const& each : {line, other_line})
+            if (each)
+                each->close();
+        line.reset();
+        other_line.reset();
+        endpoint_world::clean_up();
+        hostile.clear();
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_has_those_of_its_limit)
+{
+    make_echo();
+    auto& greedy = connect("192.0.2.1");
+    std::size_t begun = 0, refused = 0;
+    for (int i = 0; i != 10'000; ++i) {
+        auto const response = co_await ask(greedy, post(), std::string(initialize));
+        begun += response.starts_with("HTTP/1.1 200 ") ? 1U : 0U;
+        refused += response.starts_with("HTTP/1.1 429 ") ? 1U : 0U;
+    }
+    BOOST_TEST(begun == serving.session_limits.max_per_address);
+    BOOST_TEST(refused == 9'000u);
+    BOOST_TEST(endpoint->sessions() == 1'000u);
+    auto const session = co_await exchange_from("192.0.2.2", post(), std::string(initialize));
+    BOOST_TEST(contains(session, "HTTP/1.1 200"), session);
+    BOOST_TEST(co_await call_of_other() == "served");
+    co_await pass(executor, serving.session_limits.idle_timeout + 1s);
+    auto const later = co_await exchange_from("192.0.2.1", post(), std::string(initialize));
+    BOOST_TEST(contains(later, "HTTP/1.1 200"), later);
+    BOOST_TEST(endpoint->sessions() == 1u); // the idle ones have ended
+}
+
+LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_without_a_limit_of_its_own_leaves_stateless_clients)
+{
+    serving.session_limits.max_per_address = 0;
+    make_echo();
+    auto& greedy = connect("192.0.2.1");
+    for (int i = 0; i != 10'000; ++i)
+        co_await ask(greedy, post(), std::string(initialize));
+    BOOST_TEST(endpoint->sessions() == 10'000u);
+    auto const refused = co_await ask(greedy, post(), std::string(initialize));
+    BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
+    BOOST_TEST(endpoint->sessions() == 10'000u);
+    BOOST_TEST(co_await call_of_other() == "served");
+}
+
+LINKSPAN_CASE_IN(numbers_world, client_with_200_000_request_ids_is_served_and_leaves_no_requests)
+{
+    constexpr int rounds = 200, per_round = 1'000;
+    make_echo();
+    line = line_client::open(executor, inproc_to(*served));
+    other_line = line_client::open(executor, inproc_to(*served));
+    co_await settle(executor);
+    int id = 0, completed = 0;
+    for (int round = 0; round != rounds; ++round) {
+        for (int i = 0; i != per_round; ++i)
+            line->send(R"({"jsonrpc":"2.0","id":)" + std::to_string(++id) +
+                       R"(,"method":"tools/call","params":{"name":"echo",)"
+                       R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                       R"("io.modelcontextprotocol/clientCapabilities":{}}}})");
+        co_await settle(executor);
+        BOOST_TEST(line->response(std::to_string(id)) != "");
+        completed += static_cast<int>(std::ranges::count_if(
+            line->messages, [](auto const& each) { return contains(each, R"("text":"served")"); }));
+        line->messages.clear();
+    }
+    BOOST_TEST(completed == rounds * per_round);
+    BOOST_TEST(served->counters().requests == static_cast<std::uint64_t>(rounds) * per_round);
+    BOOST_TEST(served->counters().refused == 0u);
+    auto const of_other = co_await other_line->ask("tools/call", R"("name":"echo")");
+    BOOST_TEST(contains(of_other, R"("text":"served")"), of_other);
+}
+
+LINKSPAN_CASE_IN(numbers_world, oversized_and_half_open_clients_are_disconnected_and_another_one_is_served)
+{
+    constexpr std::size_t each_kind = 100;
+    make_echo();
+    std::vector<raw_http::client*> silent, slow_heads, slow_bodies, large_heads, large_bodies;
+    for (std::size_t i = 0; i != each_kind; ++i) {
+        silent.push_back(&connect());
+        slow_heads.push_back(&connect());
+        co_await slow_heads.back()->write("POST /mcp HTTP/1.1\r\nHost: loc");
+        slow_bodies.push_back(&connect());
+        co_await slow_bodies.back()->write(post() + "\r\nContent-Length: 100\r\n\r\n{");
+        large_heads.push_back(&connect());
+        co_await large_heads.back()->write(post("\r\nX-Large: " + std::string(serving.limits.max_head, 'x')));
+        large_bodies.push_back(&connect());
+        co_await large_bodies.back()->write(post() + "\r\nContent-Length: 16777217\r\n\r\n{");
+    }
+    BOOST_TEST(co_await call_of_other() == "served");
+    auto const refused = [](std::vector<raw_http::client*> const& clients,
+                            std::string_view status) -> asio::awaitable<std::size_t> {
+        std::size_t count = 0;
+        for (auto* const each : clients) {
+            auto const response = co_await each->read_to_end();
+            count += each->has_ended() && response.starts_with(status) ? 1U : 0U;
+        }
+        co_return count;
+    };
+    co_await pass(executor, serving.limits.head_timeout + 1s); // a refused connection is read for a second
+    BOOST_TEST(co_await refused(large_heads, "HTTP/1.1 431 ") == each_kind);
+    BOOST_TEST(co_await refused(large_bodies, "HTTP/1.1 413 ") == each_kind);
+    BOOST_TEST(co_await refused(slow_heads, "HTTP/1.1 408 ") == each_kind);
+    BOOST_TEST(co_await call_of_other() == "served");
+    co_await pass(executor, serving.limits.body_timeout);
+    BOOST_TEST(co_await refused(slow_bodies, "HTTP/1.1 408 ") == each_kind);
+    co_await pass(executor, serving.limits.idle_timeout);
+    BOOST_TEST(co_await refused(silent, "") == each_kind);
+    BOOST_TEST(co_await call_of_other() == "served");
+}
+
+LINKSPAN_CASE_IN(numbers_world, client_with_an_oversized_line_is_disconnected_and_another_one_is_served)
+{
+    make_echo();
+    other_line = line_client::open(executor, inproc_to(*served));
+    auto const [mine, theirs] = make_memory_pipe();
+    error_code ended;
+    served->async_serve(any_transport::make<inproc_server>(executor, {theirs}), {},
+                        [&ended](error_code ec) { ended = ec; });
+    constexpr std::size_t max_line = std::size_t{16} << 20;
+    auto const piece = std::string(std::size_t{64} << 10, 'x');
+    std::size_t sent = 0;
+    for (error_code ec; !ec && sent <= 2 * max_line;) {
+        sent += mine.out->write_some(asio::buffer(piece), ec);
+        co_await settle(executor);
+    }
+    BOOST_TEST(sent <= max_line + 4 * piece.size());
+    BOOST_TEST((ended == error::line_too_long), ended.message());
+    auto const of_other = co_await other_line->ask("tools/call", R"("name":"echo")");
+    BOOST_TEST(contains(of_other, R"("text":"served")"), of_other);
+    mine.close();
+}
+
+BOOST_AUTO_TEST_SUITE_END()
