@@ -105,6 +105,7 @@ public:
     // request.
     bool is_kept() const noexcept { return has_streams() && !dialogue_.is_initialized() && requests_.empty(); }
 
+    server_core& server() const noexcept { return *server_; }
     std::uint64_t number() const noexcept { return number_; }
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }
