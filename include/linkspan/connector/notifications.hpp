@@ -6,6 +6,7 @@
 #include <linkspan/model/arguments.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/log_message.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/session/notifications.hpp>
 
 #include <cstddef>
@@ -126,6 +127,28 @@ LINKSPAN_DECL void on_list_changed(connector_base& hub,
 /// MCP 2025-11-25, client/elicitation, "Completion Notifications". Other protocol versions have no such notification.
 LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
                                            std::function<void(std::string_view server, std::string_view id)> handler);
+
+/// Sets the handler for changes of tasks of all servers (`notifications/tasks` of the extension for tasks, and
+/// `notifications/tasks/status` in 2025-11-25).
+///
+/// `handler(server, task)` is called on the connector's executor, with the name of the server and the task as the
+/// server describes it. In 2026-07-28, a session subscribes to the changes of a task during an `async_wait_task`; a
+/// server may decline to notify. In 2025-11-25, the server decides which notifications it sends. Notifications that are
+/// not valid are ignored. The handler applies to the servers of the connector and to those that are added later. A
+/// later handler replaces the earlier one. An exception of the handler propagates to the function that runs the
+/// executor; the connector continues.
+///
+/// \param hub The connector.
+/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/tasks, "Task Status Notification"; extension `io.modelcontextprotocol/tasks`.
+LINKSPAN_DECL void on_task_changed(connector_base& hub,
+                                   std::function<void(std::string_view server, task const&)> handler);
 
 /// Sends a notification to all ready servers of the era `handshake`, such as `notifications/roots/list_changed` after a
 /// change of the roots. The protocol versions of the era `stateless` have no notifications of this kind.

@@ -2,13 +2,36 @@
 #define LINKSPAN_SERVER_ASK_OPTIONS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
 #include <linkspan/model/call_options.hpp>
 
+#include <chrono>
 #include <functional>
+#include <optional>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Options of a request to the client (`server_request::async_ask`).
+/// Options of a request that may continue as a task of the client (2025-11-25).
+///
+/// \par Thread safety
+/// Distinct objects: safe.
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/tasks.
+// Not an aggregate: g++ 12 miscompiles a temporary aggregate in a co_await expression.
+struct client_task_options {
+    /// Constructs the defaults.
+    client_task_options() {}
+
+    /// Time to live of the task that the server requests; the client may choose another one. Range: at least 0. Empty:
+    /// the client chooses. Default: empty.
+    std::optional<std::chrono::milliseconds> ttl;
+
+    /// Maximum time from the response with the task to its outcome. The task is then cancelled, and the operation
+    /// completes with `timed_out`. Default: 24 hours.
+    duration timeout = std::chrono::hours(24);
+};
+
+/// Options of a request to the client (`async_ask` of `server_request` and `client_session`).
 ///
 /// \par Thread safety
 /// Distinct objects: safe.
@@ -21,6 +44,14 @@ struct ask_options {
     /// operation completes. The function must not throw. In the era `stateless`, clients send no progress. Empty: the
     /// request has no progress token.
     std::function<void(progress_update const&)> on_progress;
+
+    /// Requests that the client continues the request as a task, for an answer that may take hours. The client responds
+    /// with the task; the server polls it with the pause that the client recommends, at least 100 ms and at most 1 h (by
+    /// default 1 s), and requests its result. `serving_options::input_timeout` applies to the response with the task
+    /// only. The request is an ordinary one if the client does not declare the capability
+    /// `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for other kinds, and in other
+    /// protocol versions. Empty: no task is requested. Default: empty.
+    std::optional<client_task_options> task;
 };
 
 } // namespace linkspan

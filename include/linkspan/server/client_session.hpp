@@ -46,11 +46,11 @@ LINKSPAN_DECL void start_ping(session_handle const& session, duration timeout, p
 
 // Sends a request of the given kind to the client, and completes the handler with its result.
 template<class Kind>
-void start_session_ask(session_handle const& session, typename Kind::request_type const& what,
+void start_session_ask(session_handle const& session, typename Kind::request_type const& what, ask_options options,
                        pending_handler<void(error_code, typename Kind::result_type)> done)
 {
-    request_of_client(session, make_client_request<Kind>(what, version_of(session), info_of(session), ask_options(),
-                                                         std::move(done)));
+    request_of_client(session, make_client_request<Kind>(what, version_of(session), info_of(session),
+                                                         std::move(options), std::move(done)));
 }
 
 } // namespace detail
@@ -127,7 +127,41 @@ public:
     auto async_ask(typename Kind::request_type what, Token&& token = Token()) const
     {
         return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what));
+            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what), ask_options());
+    }
+
+    /// Sends a request to the client with options, and waits for its result, as the function without options does.
+    ///
+    /// \param what The request.
+    /// \param options The function for progress of the client, and the options of a task of the client.
+    /// \param token The completion token.
+    /// \par Completion signature
+    /// `void(error_code, Kind::result_type)`
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`, or no outcome of the task within
+    /// `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: the client has cancelled
+    /// its task. `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, client/elicitation, client/sampling, basic/utilities/progress, basic/utilities/tasks.
+    template<class Kind,
+             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
+    auto async_ask(typename Kind::request_type what, ask_options options, Token&& token = Token()) const
+    {
+        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
+            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what), std::move(options));
     }
 
     /// Sends a request with any method, and waits for its result.

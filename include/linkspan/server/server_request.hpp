@@ -220,15 +220,16 @@ public:
     /// Sends a request to the client with options, and waits for its result, as the function without options does.
     ///
     /// \param what The request.
-    /// \param options The function for progress of the client.
+    /// \param options The function for progress of the client, and the options of a task of the client.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
-    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend.
-    /// `operation_aborted`: the request was cancelled.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
+    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend, or no outcome of
+    /// the task within `client_task_options::timeout`; the task is cancelled. `task_cancelled`: the client has cancelled
+    /// its task. `operation_aborted`: the request was cancelled or has its response; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -241,7 +242,7 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
-    /// MCP 2025-11-25, basic/utilities/progress.
+    /// MCP 2025-11-25, basic/utilities/progress and basic/utilities/tasks.
     template<class Kind,
              asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
     auto async_ask(typename Kind::request_type what, ask_options options, Token&& token = Token())

@@ -9,7 +9,9 @@
 #error "linkspan: <linkspan/server/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/server/impl/client_request.ipp>
 #include <linkspan/server/impl/client_session.ipp>
+#include <linkspan/server/impl/client_task.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/require_elicitations.ipp>
 #include <linkspan/server/impl/served_client.ipp>

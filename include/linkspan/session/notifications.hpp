@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/session/session.hpp>
 #include <linkspan/session/session_ref.hpp>
 #include <linkspan/session/throwing.hpp>
@@ -14,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-// Notifications of the server of a session: changes, and the completion of elicitations.
+// Notifications of the server of a session: changes, also of tasks, and the completion of elicitations.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Lists whose changes a server may notify of.
@@ -78,6 +79,27 @@ LINKSPAN_DECL void on_resource_updated(session& on, std::function<void(std::stri
 /// \par Specification
 /// MCP 2025-11-25, client/elicitation, "Completion Notifications". Other protocol versions have no such notification.
 LINKSPAN_DECL void on_elicitation_complete(session& on, std::function<void(std::string_view id)> handler);
+
+/// Sets the handler for changes of tasks (`notifications/tasks` of the extension for tasks, and
+/// `notifications/tasks/status` in 2025-11-25).
+///
+/// `handler(task)` is called on the session's executor, with the task as the server describes it. In 2026-07-28, the
+/// session subscribes to the changes of a task during an `async_wait_task`, and the task contains its outcome or its
+/// input requests; a server may decline to notify. In 2025-11-25, the server decides which notifications it sends, and
+/// `async_wait_task` returns the outcome. Notifications that are not valid are ignored. A second handler replaces the
+/// first. An exception of the handler propagates to the function that runs the executor; the session continues.
+///
+///     linkspan::on_task_changed(session, [&](linkspan::task const& one) { show(one.id, one.status, one.message); });
+///
+/// \par Preconditions
+/// Called before `session::async_open`.
+///
+/// \param on The session.
+/// \param handler Not empty. The task is valid during the call.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2025-11-25, basic/utilities/tasks, "Task Status Notification"; extension `io.modelcontextprotocol/tasks`.
+LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)> handler);
 
 /// Subscribes to changes of a resource.
 ///

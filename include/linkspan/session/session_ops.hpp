@@ -69,7 +69,7 @@ private:
     asio::cancellation_slot slot_;          // set by `begin`, cleared by `end` and by a cancellation
     // Expires with the object: the signal of the slot may outlive the execution context, and the object must not.
     std::shared_ptr<char> exists_ = std::make_shared<char>();
-    pagination pages_;                      // cursors received so far; extended by each page
+    pagination pages_;   // cursors received so far; extended by each page
     std::string cursor_; // `params` of the next request, set by each page; empty for the first page
 };
 
@@ -116,6 +116,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/change_listener.ipp>
+#include <linkspan/session/impl/change_listener.tasks.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/session_core.ipp>
 #include <linkspan/session/impl/session_core.receiving.ipp>

@@ -11,6 +11,7 @@
 
 #include <linkspan/session/impl/call_context.ipp>
 #include <linkspan/session/impl/change_listener.ipp>
+#include <linkspan/session/impl/change_listener.tasks.ipp>
 #include <linkspan/session/impl/header_mirror.ipp>
 #include <linkspan/session/impl/hosted_tasks.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
@@ -34,6 +35,7 @@
 #include <linkspan/session/impl/session_request.ipp>
 #include <linkspan/session/impl/task_request.ipp>
 #include <linkspan/session/impl/task_wait.ipp>
+#include <linkspan/session/impl/task_watchers.ipp>
 #include <linkspan/session/impl/timeout_text.ipp>
 #include <linkspan/session/impl/typed_request.ipp>
 

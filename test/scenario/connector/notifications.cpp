@@ -241,4 +241,18 @@ LINKSPAN_CASE_IN(notified_world, notification_is_sent_to_ready_servers_of_the_ha
     BOOST_TEST(a.received("example/told") == 0u);
 }
 
+LINKSPAN_CASE_IN(notified_world, changed_tasks_of_all_servers_are_received_in_both_forms)
+{
+    on_task_changed(*hub, [&](std::string_view server, task const& one) {
+        seen.push_back(std::string(server) + ' ' + one.id + ' ' + std::string(to_string(one.status)));
+    });
+    co_await hub->async_open();
+    a.broadcast(
+        R"({"jsonrpc":"2.0","method":"notifications/tasks/status","params":{"taskId":"t","status":"working"}})");
+    b.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"u","status":"completed"}})");
+    b.broadcast(R"({"jsonrpc":"2.0","method":"notifications/tasks","params":{"status":"completed"}})"); // not valid
+    co_await settle(executor);
+    BOOST_TEST(seen == (texts{"a t working", "b u completed"}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

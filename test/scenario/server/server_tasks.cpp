@@ -239,6 +239,73 @@ LINKSPAN_CASE_IN(tasks_world, messages_of_a_task_of_2025_11_25_have_its_id)
     BOOST_TEST(contains(delivered, R"("own":1)"), delivered);
 }
 
+LINKSPAN_CASE_IN(tasks_world, each_status_of_a_task_of_2025_11_25_is_notified_to_its_client)
+{
+    make_tools(protocol_version::v2025_11_25);
+    auto const other = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    for (auto const& each : {raw, other}) {
+        co_await each->ask_in_session("initialize", initialize);
+        each->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    }
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    auto const statuses = [](line_client const& of) {
+        std::string out;
+        for (auto const& each : of.messages)
+            if (contains(each, R"("method":"notifications/tasks/status")"))
+                out += text_in(json_scan::member(each, "params"), "status") + ' ';
+        return out;
+    };
+    BOOST_TEST(statuses(*raw) == "");
+    elicit_request asked;
+    asked.message = "Continue?";
+    bool has_input = false;
+    held.at(0).async_ask<elicitation>(asked, [&](error_code ec, elicit_result const&) { has_input = !ec; });
+    co_await settle(executor);
+    BOOST_TEST(statuses(*raw) == "input_required ");
+    auto const is_request = [](std::string const& each) { return contains(each, R"("method":"elicitation/create")"); };
+    auto const request = std::ranges::find_if(raw->messages, is_request);
+    BOOST_TEST_REQUIRE((request != raw->messages.end()));
+    raw->send(R"({"jsonrpc":"2.0","id":)" + std::string(json_scan::member(*request, "id")) +
+              R"(,"result":{"action":"decline"}})");
+    co_await settle(executor);
+    BOOST_TEST(has_input);
+    BOOST_TEST(statuses(*raw) == "input_required working ");
+    auto const& last = raw->messages.back();
+    BOOST_TEST(contains(last, R"("params":{"taskId":")" + id + '"'), last);
+    BOOST_TEST(contains(last, R"("ttl":3600000)"), last);
+    BOOST_TEST(!contains(last, "_meta"), last); // the params have the id of the task already
+    held.at(0).complete(tool_output::text("done"));
+    co_await settle(executor);
+    BOOST_TEST(statuses(*raw) == "input_required working completed ");
+    BOOST_TEST(!contains(raw->messages.back(), R"("result")"), raw->messages.back());
+    BOOST_TEST(statuses(*other) == "");
+    other->close();
+}
+
+LINKSPAN_CASE_IN(tasks_world, changes_of_a_task_of_2025_11_25_in_one_turn_are_notified_together)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", initialize);
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{"ttl":1000}})");
+    held.at(0).async_ask<elicitation>(elicit_request(), [](error_code, elicit_result const&) {});
+    held.at(0).fail(-32000, "no");
+    co_await pass(executor, 2s);
+    held.at(1).complete(tool_output::text("late"));
+    co_await settle(executor);
+    auto const is_status = [](std::string const& each) { return contains(each, "notifications/tasks/status"); };
+    BOOST_TEST(std::ranges::count_if(raw->messages, is_status) == 1); // the other task has expired
+    auto const found = std::ranges::find_if(raw->messages, is_status);
+    BOOST_TEST_REQUIRE((found != raw->messages.end()));
+    BOOST_TEST(contains(*found, id), *found);
+    BOOST_TEST(contains(*found, R"("status":"failed")"), *found);
+}
+
 LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
 {
     options.max_tasks = 1;

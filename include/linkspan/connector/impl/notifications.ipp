@@ -76,6 +76,13 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
     detail::on_notification(hub, "notifications/elicitation/complete", std::move(handler), read);
 }
 
+LINKSPAN_DECL void on_task_changed(connector_base& hub,
+                                   std::function<void(std::string_view server, task const&)> handler)
+{
+    detail::on_notification(hub, "notifications/tasks", handler, &read_task);
+    detail::on_notification(hub, "notifications/tasks/status", std::move(handler), &read_task);
+}
+
 LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params)
 {
     std::size_t out = 0;

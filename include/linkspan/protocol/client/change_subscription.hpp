@@ -77,6 +77,16 @@ public:
     /// Removes a resource. Has no effect if the resource is not wanted.
     LINKSPAN_DECL void remove(std::string_view uri) noexcept;
 
+    /// Adds a task to the wanted changes. Has no effect after the server has refused a request with tasks.
+    LINKSPAN_DECL void watch(std::string_view task);
+
+    /// Removes a task. The server may report its changes until the next request; no request is sent for the removal
+    /// alone, unless no change is wanted any more.
+    LINKSPAN_DECL void unwatch(std::string_view task) noexcept;
+
+    /// Returns whether the server has agreed to report changes of a task.
+    bool reports_task(std::string_view task) const noexcept { return current_.wanted.task_ids.contains(task); }
+
     /// Returns the next step, which depends on the wanted changes and the outstanding requests.
     LINKSPAN_DECL action next() const noexcept;
 
@@ -108,7 +118,8 @@ public:
     /// Returns whether the id is that of the acknowledged request.
     bool is_current(request_id id) const noexcept { return id != 0 && id == current_.id; }
 
-    /// Consequences of the end of a request.
+    /// Consequences of the end of a request. If the server refuses a request with tasks, the tasks are no longer wanted,
+    /// and the next request is sent without them.
     struct ended {
         bool pauses = false; ///< the owner waits for `pause`, and then calls `on_paused` and `next`
         uri_set failed{};    ///< resources whose subscription has failed; no longer wanted
@@ -142,17 +153,19 @@ public:
 
 private:
     struct request {
-        request_id id = 0; // 0: none
-        subscription_filter wanted{};
+        request_id id = 0;            // 0: none
+        subscription_filter wanted{}; // without what the acknowledgement has refused
     };
 
     void remove_all(uri_set const& uris) noexcept;
+    bool is_covered_by(request const& last) const noexcept;
 
-    subscription_filter wanted_; // changed by `want_lists`, `add`, `remove`, and by refusals
-    uri_set established_;        // extended by acknowledgements and `establish`; reduced with `wanted_.uris`
-    request newest_;             // set by `on_sent`; cleared by its acknowledgement and its end
-    request current_;            // set by an acknowledgement; cleared by its end
-    time_point began_{};         // time of the last request; set by `on_sent`
+    // Changed by `want_lists`, `add`, `remove`, `watch`, `unwatch`, and by refusals.
+    subscription_filter wanted_;
+    uri_set established_; // extended by acknowledgements and `establish`; reduced with `wanted_.uris`
+    request newest_;      // set by `on_sent`; cleared by its acknowledgement and its end
+    request current_;     // set by an acknowledgement; cleared by its end
+    time_point began_{};  // time of the last request; set by `on_sent`
     // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
     // after `on_opened`.
     unsigned attempts_ = 0;
@@ -160,6 +173,7 @@ private:
     // `on_sent` without a current request, when it is not known; false after the end of all requests.
     bool grants_tools_ = true;
     bool is_supported_ = true;    // cleared if the server refuses the method; set by `on_opened`
+    bool allows_tasks_ = true;    // cleared if the server refuses a request with tasks; set by `on_opened`
     bool is_pausing_ = false;     // set by `on_end`, cleared by `on_paused` and `on_opened`
     bool missed_lists_ = false;   // set by `on_end`; cleared by the next acknowledgement and by `on_opened`
     bool missed_updates_ = false; // set by `on_end` and `on_opened`; cleared by the next acknowledgement

@@ -24,6 +24,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///                 v  | on_updated
 ///              updating
 ///
+/// A notification of the server replaces a response during a pause (`on_notified`). While the server reports changes of
+/// the task (`on_watched`), the polls only guard against lost notifications, and are rarer.
+///
 /// The object decides when `tasks/get` is sent, which input requests are new, when their responses are sent, and how
 /// the wait ends. At most one request of the wait is outstanding at a time. In the era `handshake` (2025-11-25), the
 /// response to `tasks/result` is the outcome; in the era `stateless`, the task contains it.
@@ -43,6 +46,8 @@ public:
     static constexpr std::chrono::milliseconds min_interval{100};
     /// Longest pause between two polls: 1 h. Longer recommendations are reduced to this value.
     static constexpr std::chrono::milliseconds max_interval = std::chrono::hours(1);
+    /// Shortest pause between two polls while the server reports changes of the task: 30 s.
+    static constexpr std::chrono::milliseconds min_watched_interval = std::chrono::seconds(30);
     /// Maximum number of input requests that a task may contain at the same time.
     static constexpr std::size_t max_inputs = 100;
 
@@ -106,6 +111,15 @@ public:
     /// Event: the response to `tasks/get` was received.
     LINKSPAN_DECL action on_task(task const& found, time_point now);
 
+    /// Event: a notification describes the task. During a pause, the state is taken from it, or, if it contains no
+    /// outcome or no input requests of a task of the era `stateless` that has them, the next poll is sent early. In
+    /// other states, the next poll is sent early, because the response may be older than the notification.
+    LINKSPAN_DECL action on_notified(task const& found, time_point now);
+
+    /// Event: the server begins or ceases to report changes of the task. The pause before the next poll is not
+    /// prolonged, because changes may have been missed before.
+    LINKSPAN_DECL action on_watched(bool is_watched, time_point now);
+
     /// Event: the handler of an input request has responded. Responses to a closed input request are ignored.
     ///
     /// \param index Position in the order of all input requests of the task.
@@ -129,6 +143,8 @@ public:
 private:
     enum class state { idle, pausing, getting, updating, over };
 
+    action take(task const& found, time_point now);
+    bool has_outcome(task const& of) const noexcept;
     action end(action last);
     action fail(error_code ec, std::string why);
     action on_final(task const& found);
@@ -144,7 +160,13 @@ private:
     unsigned max_rounds_;
     state state_ = state::idle;                 // changed by each event
     task_status status_ = task_status::working; // replaced by each `on_task`
-    time_point next_poll_{};                    // replaced by each `on_task` whose task is not final
+    // Replaced by each `on_task` whose task is not final; reduced by `on_notified` and `on_watched`.
+    time_point next_poll_{};
+    duration interval_ = default_interval; // recommended by the server; replaced with `next_poll_`
+    bool is_watched_ = false;              // the server reports changes of the task; set by `on_watched`
+    // No change was missed since the last `tasks/get` was sent. Set by `get` and `on_notified`.
+    bool is_complete_ = false;
+    bool is_early_ = false; // the next pause is the shortest one; set by `on_notified`, cleared by `on_task`
     // The pause has ended in the state `updating`. Set by `on_pause_over`, cleared by `get`.
     bool is_due_ = false;
     bool calling_handlers_ = false; // set by `on_task` with new input requests, cleared by `on_handlers_called`

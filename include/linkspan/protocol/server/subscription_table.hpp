@@ -60,6 +60,14 @@ public:
     /// Removes a resource from the filter of a subscriber. No effect for an unknown subscriber or resource.
     LINKSPAN_DECL void remove_uri(key subscriber, std::string_view uri) noexcept;
 
+    /// Adds a task to the filter of a subscriber. No effect for an unknown subscriber.
+    ///
+    /// \throws std::bad_alloc Nothing is added.
+    LINKSPAN_DECL void add_task(key subscriber, std::string_view id);
+
+    /// Removes a task from the filter of a subscriber. No effect for an unknown subscriber or task.
+    LINKSPAN_DECL void remove_task(key subscriber, std::string_view id) noexcept;
+
     /// Event: a list has changed. `what` is one of the three lists.
     ///
     /// \returns True if the change is recorded, and no change was recorded since the last `take`.
@@ -102,7 +110,7 @@ private:
     static bool matches(subscription_filter const& filter, std::string_view uri) noexcept;
     static bool wants(subscription_filter const& filter, change what) noexcept;
 
-    // Added by add(), changed by add_uri() and remove_uri(), removed by remove().
+    // Added by add(), changed by the functions for single resources and tasks, removed by remove().
     std::map<key, subscription_filter> subscribers_;
     std::set<std::string, std::less<>> updated_;       // changed resources; added by on_updated(), cleared by take()
     std::set<std::string, std::less<>> changed_tasks_; // added by on_task_changed(), cleared by take()

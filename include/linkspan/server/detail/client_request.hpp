@@ -4,7 +4,9 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/core/fwd.hpp>
 #include <linkspan/model/call_options.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server/ask_options.hpp>
 #include <linkspan/server/client_info.hpp>
@@ -29,7 +31,21 @@ struct client_request {
     bool is_declared = false;
     std::function<void(error_code, std::string_view result)> done;
     std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
+
+    struct task_terms {
+        duration timeout{};      // from the response with the task to its outcome
+        bool can_cancel = false; // the client supports `tasks/cancel`
+    };
+    std::optional<task_terms> task{}; // empty: the request asks for no task
 };
+
+// Returns the terms of a request that may continue as a task of a client; empty: the client does not declare this.
+LINKSPAN_DECL std::optional<client_request::task_terms> task_terms_of(std::string_view method, protocol_version version,
+                                                                      client_capabilities const& declared,
+                                                                      client_task_options const& wanted);
+
+// Adds the member `task` to the params of a request.
+LINKSPAN_DECL void add_task_member(std::string& params, client_task_options const& wanted);
 
 // Returns a request of a kind to a client in a protocol version. `done` receives its result.
 template<class Kind>
@@ -42,7 +58,12 @@ client_request make_client_request(typename Kind::request_type const& what, prot
     out.method = Kind::method;
     out.params = Kind::params_of(what, version);
     out.needed = Kind::required(what, version);
-    out.is_declared = Kind::exists_in(version, what) && Kind::is_declared(client.declared(), what, version);
+    auto const declared = client.declared();
+    out.is_declared = Kind::exists_in(version, what) && Kind::is_declared(declared, what, version);
+    if (options.task)
+        out.task = task_terms_of(Kind::method, version, declared, *options.task);
+    if (out.task)
+        add_task_member(out.params, *options.task);
     out.on_progress = std::move(options.on_progress);
     out.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);
@@ -54,5 +75,9 @@ client_request make_client_request(typename Kind::request_type const& what, prot
 }
 
 } // namespace linkspan::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/server/impl/client_request.ipp>
+#endif
 
 #endif

@@ -8,6 +8,7 @@
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
+#include <linkspan/server/detail/client_task.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/transport/any_transport.hpp>
 
@@ -21,6 +22,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -101,10 +103,14 @@ public:
     // Sends a request outside of the requests of the client. `timeout`: empty: `serving_options::input_timeout`.
     LINKSPAN_DECL void ask(client_request what, std::optional<duration> timeout);
 
+    // Adds a task of the client, which is notified of the end of the connection.
+    LINKSPAN_DECL void add_task(std::shared_ptr<client_task> const& task);
+
     // Returns whether the client has no session over HTTP and no request, so that its carrier only keeps it for a later
     // request.
     bool is_kept() const noexcept { return has_streams() && !dialogue_.is_initialized() && requests_.empty(); }
 
+    server_core& server() const noexcept { return *server_; }
     std::uint64_t number() const noexcept { return number_; }
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }
@@ -151,6 +157,7 @@ private:
     request_map::node_type free_node_; // of a request that has a response; kept for its memory
     // Requests to the client without a response, by their ids. Added by send_request().
     std::map<std::uint64_t, request_functions> client_requests_;
+    std::vector<std::weak_ptr<client_task>> tasks_; // of the client; added by add_task(), notified by end()
     std::uint64_t last_client_request_ = 0; // id of the last request to the client; incremented by send_request()
 };
 

@@ -11,6 +11,7 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/detail/client_request.hpp>
+#include <linkspan/server/detail/client_task.hpp>
 #include <linkspan/server/required_input.hpp>
 #include <linkspan/server/task_options.hpp>
 #include <linkspan/server/tool_output.hpp>
@@ -175,6 +176,9 @@ private:
     void send_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
+    void follow_task(std::shared_ptr<served_client> const& of, client_request what, std::string_view created);
+    std::uint64_t stream_of_tasks(served_client const& of) const;
+    void end_client_tasks(void (client_task::*by)());
     void finish(std::string_view key, error_code ec, std::string_view result);
     void add_client_request(client_request what, std::string key);
     void publish_client_requests();
@@ -193,7 +197,9 @@ private:
     std::function<void()> cancelled_;                            // set by on_cancelled(), cleared by end()
     double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
     std::vector<pending_client_request>
-        client_requests_;                 // without a result; added by ask(), removed by finish() and cancel()
+        client_requests_; // without a result; added by ask(), removed by finish() and cancel()
+    // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have one.
+    std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
     std::size_t last_client_request_ = 0; // number of the last request of ask(), which is its key
     bool sends_soon_ = false;             // a handler that calls send_client_requests() is posted
     bool is_error_ = false;               // the result reports a failure of the tool; set by complete()

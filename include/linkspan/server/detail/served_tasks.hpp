@@ -46,6 +46,12 @@ public:
     // Returns the task as the params of a notification, without braces; empty: the owner has no such task.
     LINKSPAN_DECL std::string describe(std::string_view id, served_request const& listener) const;
 
+    // Returns the status of the task of a client of the era `handshake` in the same form.
+    LINKSPAN_DECL std::string describe(std::string_view id, served_client const& owner) const;
+
+    // Returns whether the task exists and is not final.
+    bool is_running(std::string_view id) const noexcept { return running_.contains(id); }
+
     // Returns an outstanding request `tasks/result` for a task; null: there is none.
     LINKSPAN_DECL served_request_pointer find_waiting(std::string_view id) const;
 
@@ -58,6 +64,7 @@ public:
 
 private:
     static std::string owner_of(served_request const& request);
+    static std::string owner_of(std::string const& principal, served_client const* client);
     void handle_stateless(served_request_pointer const& request, task const* found);
     void handle_handshake(served_request_pointer const& request, task const* found);
     void list(served_request& request) const;

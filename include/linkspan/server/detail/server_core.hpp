@@ -184,6 +184,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // the bodies of all classes that refer to each other
 #include <linkspan/server/impl/client_session.ipp>
+#include <linkspan/server/impl/client_task.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/served_client.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -54,6 +55,9 @@ public:
         table_.remove_uri(subscriber, uri);
     }
 
+    // Adds a task of a client of the era `handshake`. It is removed when the client was notified of its final status.
+    void add_task(subscription_table::key subscriber, std::string_view id) { table_.add_task(subscriber, id); }
+
     // Events: a list, or the contents of a resource, have changed. `server` owns this object.
     LINKSPAN_DECL void on_list_changed(std::shared_ptr<void> server, subscription_table::change what);
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
@@ -80,6 +84,8 @@ private:
     };
 
     void send_soon(std::shared_ptr<void> server);
+    std::string describe_task(subscription_table::notification const& due, served_client const& client,
+                              served_request const* listener);
 
     asio::any_io_executor executor_; // this and the next: set by the constructor
     std::size_t max_streams_;

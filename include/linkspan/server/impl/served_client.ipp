@@ -130,11 +130,18 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
 LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duration> timeout)
 {
     auto const limit = std::make_shared<optional_timer>();
-    auto done = [limit, done = std::move(what.done)](error_code ec, std::string_view result) {
+    auto const method = what.method, params = what.params;
+    auto on_progress = std::move(what.on_progress);
+    auto done = [limit, what = std::move(what), weak = weak_from_this()](error_code ec, std::string_view result) {
         limit->cancel();
-        done(ec, result);
+        auto const self = weak.lock();
+        if (what.task && !ec && self)
+            client_task::start(
+                self, [] { return std::uint64_t(0); }, what, result);
+        else
+            what.done(ec, result);
     };
-    auto const id = send_request(what.method, what.params, 0, {std::move(done), std::move(what.on_progress)});
+    auto const id = send_request(method, params, 0, {std::move(done), std::move(on_progress)});
     auto& waits = limit->in_background(server_->get_executor());
     waits.expires_after(timeout.value_or(server_->options().input_timeout));
     start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
@@ -156,6 +163,12 @@ LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
 {
     if (client_requests_.erase(id) != 0)
         notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
+}
+
+LINKSPAN_DECL void served_client::add_task(std::shared_ptr<client_task> const& task)
+{
+    std::erase_if(tasks_, [](auto const& each) { return each.expired(); });
+    tasks_.push_back(task);
 }
 
 LINKSPAN_DECL subscription_table::key served_client::subscriber()
@@ -189,6 +202,9 @@ LINKSPAN_DECL void served_client::end(error_code ec)
         server_->waiting().cancel_of(*this);
     for (auto const& [id, functions] : std::exchange(client_requests_, {}))
         functions.done(asio::error::operation_aborted, {});
+    for (auto const& each : std::exchange(tasks_, {}))
+        if (auto const task = each.lock())
+            task->on_client_gone();
     if (subscriber_)
         server_->subscribers().remove(*std::exchange(subscriber_, std::nullopt));
     transport_.close();

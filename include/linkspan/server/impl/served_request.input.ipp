@@ -140,6 +140,8 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     if (is_stateless()) { // notifications of tasks are not part of the extension
         origin_.progress_token.clear();
         origin_.least_level.reset();
+    } else {
+        server_->subscribers().add_task(client->subscriber(), task_id_);
     }
     return true;
 }
@@ -190,13 +192,51 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
     auto const found = std::ranges::find(client_requests_, key, &pending_client_request::key);
     if (found == client_requests_.end())
         return;
-    auto const done = std::move(found->what.done);
+    auto what = std::move(found->what);
+    auto const to = found->to.lock();
     client_requests_.erase(found);
     if (is_task())
         publish_client_requests();
     if (client_requests_.empty())
         timer_.cancel();
-    done(ec, result);
+    if (what.task && !ec && to)
+        follow_task(to, std::move(what), result);
+    else
+        what.done(ec, result);
+}
+
+// Continues a request to a client after the response with its task, which ends with this request.
+LINKSPAN_DECL void served_request::follow_task(std::shared_ptr<served_client> const& of, client_request what,
+                                               std::string_view created)
+{
+    auto stream = [weak = weak_from_this(), client = std::weak_ptr(of)] {
+        auto const self = weak.lock();
+        auto const session = client.lock();
+        return self && session ? self->stream_of_tasks(*session) : 0;
+    };
+    if (!client_tasks_)
+        client_tasks_ = std::make_unique<std::vector<std::weak_ptr<client_task>>>();
+    std::erase_if(*client_tasks_, [](auto const& each) { return each.expired(); });
+    client_tasks_->reserve(client_tasks_->size() + 1); // the rest of the function does not lose a task
+    auto const self = shared_from_this();              // a function of the user may end the request
+    if (auto const started = client_task::start(of, std::move(stream), std::move(what), created))
+        client_tasks_->push_back(started);
+}
+
+LINKSPAN_DECL void served_request::end_client_tasks(void (client_task::*by)())
+{
+    for (auto const& each : std::exchange(*client_tasks_, {}))
+        if (auto const task = each.lock())
+            ((*task).*by)();
+}
+
+// Returns the stream of messages to a client that belong to this request; 0: no particular one.
+LINKSPAN_DECL std::uint64_t served_request::stream_of_tasks(served_client const& of) const
+{
+    if (!is_task())
+        return origin_.stream;
+    auto const waiting = server_->tasks().find_waiting(task_id_);
+    return waiting && waiting->from().client.lock().get() == &of ? waiting->from().stream : 0;
 }
 
 // A suspended request is over, because its state is not accepted any more.

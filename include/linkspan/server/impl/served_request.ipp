@@ -194,6 +194,8 @@ LINKSPAN_DECL void served_request::drop() noexcept
     stage_ = stage::over;
     cancelled_ = nullptr;
     client_requests_.clear();
+    if (client_tasks_)
+        end_client_tasks(&client_task::drop);
     if (auto const callback = std::exchange(on_end, {}))
         callback();
 }
@@ -205,6 +207,8 @@ LINKSPAN_DECL void served_request::end()
     cancelled_ = nullptr;
     timer_.cancel();
     abort_client_requests(asio::error::operation_aborted);
+    if (client_tasks_)
+        end_client_tasks(&client_task::abort);
     if (auto const callback = std::exchange(on_end, {}))
         callback();
 }

@@ -24,13 +24,16 @@ LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::si
 // stateless protocol versions to each client that sends its id.
 LINKSPAN_DECL std::string served_tasks::owner_of(served_request const& request)
 {
-    auto const& principal = request.from().from->principal;
     auto const client = request.from().client.lock();
+    return owner_of(request.from().from->principal, request.is_stateless() ? nullptr : client.get());
+}
+
+// `client`: null in stateless protocol versions.
+LINKSPAN_DECL std::string served_tasks::owner_of(std::string const& principal, served_client const* client)
+{
     if (!principal.empty())
         return "@" + principal;
-    if (request.is_stateless() || !client)
-        return {};
-    return "#" + std::to_string(client->number());
+    return client ? "#" + std::to_string(client->number()) : std::string();
 }
 
 LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, task_options const& options)
@@ -205,6 +208,14 @@ LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_req
     std::string out;
     if (auto const* const found = table_.find(id, owner_of(listener), time_.wall_now()))
         append_members(out, *found, listener.version(), true);
+    return out;
+}
+
+LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_client const& owner) const
+{
+    std::string out;
+    if (auto const* const found = table_.find(id, owner_of(owner.info().principal, &owner), time_.wall_now()))
+        append_members(out, *found, owner.version(), false);
     return out;
 }
 

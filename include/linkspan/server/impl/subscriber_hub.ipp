@@ -113,18 +113,34 @@ LINKSPAN_DECL void subscriber_hub::send()
         if (!client)
             continue;
         auto const request = found->second.request.lock();
+        bool const is_task = due.what == subscription_table::change::task;
+        auto const task = is_task ? describe_task(due, *client, request.get()) : std::string();
+        if (is_task && task.empty())
+            continue; // has expired
         std::string params;
         object_writer object(params);
         if (due.what == subscription_table::change::contents)
             object.text("uri", due.uri);
-        else if (due.what == subscription_table::change::task && request)
-            object.members(request->server().tasks().describe(due.uri, *request));
+        else if (is_task)
+            object.members(task);
         if (request)
             object.raw("_meta", subscribing::meta_of(*request));
         object.close();
-        client->notify(subscribing::method_of(due.what), params == "{}" ? "" : params,
-                       request ? request->from().stream : 0);
+        auto const method = is_task && !request ? "notifications/tasks/status" : subscribing::method_of(due.what);
+        client->notify(method, params == "{}" ? "" : params, request ? request->from().stream : 0);
     }
+}
+
+// Returns the members of a task for one subscriber. `listener`: null for a client of the era `handshake`.
+LINKSPAN_DECL std::string subscriber_hub::describe_task(subscription_table::notification const& due,
+                                                        served_client const& client, served_request const* listener)
+{
+    auto const& tasks = client.server().tasks();
+    if (listener)
+        return tasks.describe(due.uri, *listener);
+    if (!tasks.is_running(due.uri))
+        table_.remove_task(due.subscriber, due.uri);
+    return tasks.describe(due.uri, client);
 }
 
 LINKSPAN_DECL void subscriber_hub::end_streams()

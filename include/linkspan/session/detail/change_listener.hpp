@@ -10,6 +10,7 @@
 #include <linkspan/protocol/client/change_subscription.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
 #include <linkspan/session/detail/request_origin.hpp>
+#include <linkspan/session/detail/task_watchers.hpp>
 
 #include <array>
 #include <functional>
@@ -24,8 +25,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class session_core;
 class waiting_subscriber;
 
-// Changes of which the server of a session notifies: of the lists for whose notifications handlers are set, and of the
-// resources that callers subscribe to. In the era `stateless`, the object sends the requests `subscriptions/listen`
+// Changes of which the server of a session notifies: of the lists for whose notifications handlers are set, of the
+// resources that callers subscribe to, and of the tasks that callers wait for. In the era `stateless`, the object sends the requests `subscriptions/listen`
 // that `change_subscription` demands; in the era `handshake`, lists need no request, and each resource is a request
 // `resources/subscribe`.
 //
@@ -71,6 +72,14 @@ public:
     LINKSPAN_DECL void subscribe(std::string uri, request_origin origin, handler_type done);
     LINKSPAN_DECL void unsubscribe(std::string const& uri, request_origin origin, handler_type done);
 
+    // Adds a watcher of a task. Returns whether the server already reports changes of the task; later changes of this
+    // are reported to the watcher. In the era `handshake`, the server decides which notifications it sends.
+    LINKSPAN_DECL bool watch(std::string const& task, std::weak_ptr<task_watcher> watcher);
+    LINKSPAN_DECL void unwatch(std::string const& task, task_watcher const& watcher) noexcept;
+
+    // Called for each notification about a task, with its params.
+    void on_task(std::string_view params) { watchers_.on_notification(params); }
+
     // Returns true if the server declared `tools.listChanged`. In the era `stateless`, the subscription must also not
     // be refused or interrupted.
     LINKSPAN_DECL bool reports_tools() const;
@@ -103,6 +112,7 @@ private:
     void on_end(listen_op& request, error_code ec);
     void pause();
     void subscribe_again();
+    void update_watchers();
     void notify_lists(bool with_unwanted);
     void notify_updated(std::string_view uri);
     void complete_later(subscriber_pointer caller, error_code ec, std::string_view why);
@@ -112,6 +122,7 @@ private:
 
     session_core& session_;            // set by the constructor
     change_subscription subscription_; // wanted changes; the requests of the current connection
+    task_watchers watchers_;           // added by `watch`, removed by `unwatch`
     // Requests `subscriptions/listen`; created when they are first needed, because few sessions need both.
     std::array<std::unique_ptr<listen_op>, 2> requests_;
     std::unique_ptr<timer> pause_;          // created and started when a subscription ends, cancelled by `close`

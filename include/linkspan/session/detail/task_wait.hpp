@@ -13,6 +13,7 @@
 #include <linkspan/session/detail/request_origin.hpp>
 #include <linkspan/session/detail/request_pointer.hpp>
 #include <linkspan/session/detail/session_end_handlers.hpp>
+#include <linkspan/session/detail/task_watchers.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
 
@@ -28,7 +29,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Responders and the cancellation slot have weak references.
 //
 // Specification: MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
-class task_wait final : public response_sink, public std::enable_shared_from_this<task_wait> {
+class task_wait final : public response_sink, public task_watcher, public std::enable_shared_from_this<task_wait> {
 public:
     using handler_type = pending_handler<void(error_code, call_result)>;
 
@@ -45,6 +46,10 @@ public:
     LINKSPAN_DECL void refuse(server_request_id id, int code, std::string_view message) override;
     void report_progress(server_request_id, progress_update const&) override {} // not in the era `stateless`
     LINKSPAN_DECL bool awaits_response(server_request_id id) const override;
+
+    // Implements `task_watcher`: the events take effect in a later handler.
+    LINKSPAN_DECL void on_task_notified(task const& found) override;
+    LINKSPAN_DECL void on_task_watched(bool is_watched) override;
 
 private:
     using step = task_poll::action::kind;

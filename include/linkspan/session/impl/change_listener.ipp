@@ -178,6 +178,7 @@ LINKSPAN_DECL void change_listener::send()
     auto& request = *unused;
     cancel(request); // not acknowledged yet
     request.text = subscription_.params();
+    request.declares_tasks = !subscription_.wanted().task_ids.empty();
     request.params = request.text;
     session_.send_internal(request);
     subscription_.on_sent(request.id(), request.began);
@@ -199,6 +200,7 @@ LINKSPAN_DECL void change_listener::on_acknowledged(std::string_view params)
         if (request && next.replaced != 0 && request->id() == next.replaced)
             session_.cancel(*request, "replaced");
     update_later(); // resources may have been removed since the request was sent
+    update_watchers();
     complete([&](auto const& caller) { return next.refused.contains(caller.uri); }, error::subscription_refused,
              "the server does not notify of changes of");
     complete([&](auto const& caller) { return subscription_.established().contains(caller.uri); }, {});
@@ -227,6 +229,7 @@ LINKSPAN_DECL void change_listener::on_end(listen_op& request, error_code ec)
         return close(ec ? ec : error_code(error::not_connected));
     }
     auto const ended = subscription_.on_end(request.id(), ec, session_.time().now());
+    update_watchers();
     if (ended.pauses)
         pause();
     complete([&](auto const& caller) { return ended.failed.contains(caller.uri); },

@@ -2,6 +2,7 @@
 #define LINKSPAN_SESSION_IMPL_NOTIFICATIONS_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/detail/task_watchers.hpp>
 #include <linkspan/session/notifications.hpp>
 
 #include <array>
@@ -41,6 +42,16 @@ LINKSPAN_DECL void on_resource_updated(session& on, std::function<void(std::stri
 LINKSPAN_DECL void on_elicitation_complete(session& on, std::function<void(std::string_view id)> handler)
 {
     detail::set_text_handler(on, "notifications/elicitation/complete", "elicitationId", std::move(handler));
+}
+
+LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)> handler)
+{
+    auto read = [handler = std::move(handler)](std::string_view params) {
+        if (auto const found = read_task(params))
+            handler(*found);
+    };
+    on.on_notification(std::string(detail::task_notification), read);
+    on.on_notification(std::string(detail::task_status_notification), std::move(read));
 }
 
 } // namespace linkspan

@@ -233,6 +233,8 @@ LINKSPAN_DECL void session_core::on_notification(envelope const& notification)
     }
     if (notification.method == "notifications/subscriptions/acknowledged")
         changes_.on_acknowledged(notification.params);
+    if (is_about_task(notification.method))
+        changes_.on_task(notification.params);
     if (auto const* const handler = requests_.notification_handler_of(notification.method))
         (*handler)(notification.params);
 }

@@ -46,8 +46,12 @@ LINKSPAN_DECL void task_wait::start()
 
 LINKSPAN_DECL void task_wait::begin()
 {
-    if (session_->end_handlers().contains(end_handler_)) // else the wait was cancelled, or its failure is posted
-        act(poll_.start(known_, session_->time().now()));
+    if (!session_->end_handlers().contains(end_handler_)) // the wait was cancelled, or its failure is posted
+        return;
+    auto const first = poll_.start(known_, session_->time().now());
+    if (first.what == step::pause || first.what == step::get)
+        poll_.on_watched(session_->changes().watch(poll_.id(), weak_from_this()), session_->time().now());
+    act(first);
 }
 
 LINKSPAN_DECL void task_wait::act(task_poll::action const& next)
@@ -191,6 +195,24 @@ LINKSPAN_DECL bool task_wait::awaits_response(server_request_id id) const
            poll_.inputs()[static_cast<std::size_t>(id - 1)].reached == task_poll::stage::open;
 }
 
+// Notifications
+
+LINKSPAN_DECL void task_wait::on_task_notified(task const& found)
+{
+    post_handler(session_->executor(), [self = shared_from_this(), found] {
+        if (!self->completion_->is_over())
+            self->act(self->poll_.on_notified(found, self->session_->time().now()));
+    });
+}
+
+LINKSPAN_DECL void task_wait::on_task_watched(bool is_watched)
+{
+    post_handler(session_->executor(), [self = shared_from_this(), is_watched] {
+        if (!self->completion_->is_over())
+            self->act(self->poll_.on_watched(is_watched, self->session_->time().now()));
+    });
+}
+
 // End
 
 // A request that is outstanding at the end of the connection fails by itself, with more details.
@@ -228,6 +250,7 @@ LINKSPAN_DECL void task_wait::complete(error_code ec, call_result result)
 LINKSPAN_DECL void task_wait::stop() noexcept
 {
     session_->end_handlers().remove(end_handler_);
+    session_->changes().unwatch(poll_.id(), *this);
     pause_.cancel();
     request_.emit(asio::cancellation_type::terminal);
 }

@@ -489,4 +489,72 @@ BOOST_AUTO_TEST_CASE(method_stays_supported_until_its_refusal_is_processed)
     });
 }
 
+BOOST_AUTO_TEST_CASE(watched_tasks_are_reported_from_their_acknowledgement_to_the_end)
+{
+    fixture of;
+    auto& subscription = of.subscription;
+    subscription.want_lists(false, false, false);
+    subscription.watch("t");
+    subscription.watch("u");
+    BOOST_TEST(subscription.params() == R"("notifications":{"taskIds":["t","u"]})");
+    of.subscribe(7);
+    BOOST_TEST(!subscription.reports_task("t"));
+    of.acknowledge(7, R"({"taskIds":["t","x"]})");
+    BOOST_TEST(subscription.reports_task("t"));
+    BOOST_TEST(!subscription.reports_task("u"));
+    BOOST_TEST(!subscription.reports_task("x"));
+    BOOST_TEST(of.is_next(action::none)); // without the refused task
+    BOOST_TEST(of.end(7));
+    BOOST_TEST(!subscription.reports_task("t"));
+    BOOST_TEST(of.is_next(action::send));
+    BOOST_TEST(subscription.params() == R"("notifications":{"taskIds":["t"]})");
+}
+
+BOOST_FIXTURE_TEST_CASE(removal_of_a_task_needs_no_request_until_the_next_change, fixture)
+{
+    subscription.watch("t");
+    subscription.watch("u");
+    subscribe(7);
+    acknowledge(7, R"({"toolsListChanged":true,"taskIds":["t","u"]})");
+    subscription.unwatch("t");
+    subscription.unwatch("unknown");
+    BOOST_TEST(is_next(action::none));
+    subscription.watch("v");
+    BOOST_TEST(is_next(action::send));
+    BOOST_TEST(subscription.params() == R"("notifications":{"toolsListChanged":true,"taskIds":["u","v"]})");
+    subscription.unwatch("u");
+    subscription.unwatch("v");
+    subscription.want_lists(false, false, false);
+    BOOST_TEST(is_next(action::stop));
+}
+
+BOOST_AUTO_TEST_CASE(refused_request_with_tasks_is_sent_again_without_them)
+{
+    for (int const code : {-32602, -32603, -32021}) {
+        fixture_with_resource of;
+        auto& subscription = of.subscription;
+        subscription.add("b");
+        subscription.watch("t");
+        of.subscribe(8);
+        auto const ended = subscription.on_end(8, rpc(code), start);
+        BOOST_TEST(ended.pauses, code);
+        BOOST_TEST(ended.failed.empty(), code);
+        subscription.on_paused();
+        subscription.watch("u"); // not until the next opening
+        BOOST_TEST(of.is_next(action::send));
+        BOOST_TEST(subscription.params() ==
+                   R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["a","b"]})");
+        BOOST_TEST(subscription.is_supported());
+        subscription.on_opened();
+        subscription.watch("u");
+        BOOST_TEST(subscription.wanted().task_ids.contains("u"));
+    }
+    fixture of;
+    of.subscription.watch("t");
+    of.subscribe(7);
+    BOOST_TEST(!of.end(7, rpc(-32601)));
+    BOOST_TEST(!of.subscription.is_supported());
+    BOOST_TEST(of.subscription.wanted().task_ids.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

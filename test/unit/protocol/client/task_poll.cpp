@@ -347,6 +347,97 @@ BOOST_AUTO_TEST_CASE(failure_of_a_task_is_reported_again_after_a_failed_allocati
         });
 }
 
+BOOST_AUTO_TEST_CASE(notification_with_the_outcome_ends_the_wait_during_a_pause)
+{
+    task_poll stateless("t", era::stateless, 2);
+    stateless.start(found(task_status::working), now);
+    auto const last = stateless.on_notified(completed(R"({"a":1})"), now);
+    BOOST_TEST((last.what == step::complete));
+    BOOST_TEST(last.text == R"({"a":1})");
+    BOOST_TEST((stateless.on_notified(completed("{}"), now).what == step::none)); // over
+    for (auto const status : {task_status::completed, task_status::input_required}) {
+        task_poll handshake("t", era::handshake, 2);
+        handshake.start(found(task_status::working), now);
+        BOOST_TEST((handshake.on_notified(found(status), now).what == step::fetch_result));
+    }
+    task_poll cancelled("t", era::stateless, 2);
+    cancelled.start(found(task_status::working), now);
+    BOOST_TEST((cancelled.on_notified(found(task_status::cancelled), now).ec == error::task_cancelled));
+}
+
+BOOST_AUTO_TEST_CASE(notification_without_the_content_of_its_status_leads_to_an_early_poll)
+{
+    for (auto const status : {task_status::completed, task_status::failed, task_status::input_required}) {
+        task_poll poll("t", era::stateless, 2);
+        poll.start(found(task_status::working, 10s), now);
+        auto const early = poll.on_notified(found(status), now + 1s);
+        BOOST_TEST((early.what == step::pause));
+        BOOST_TEST((early.until == now + 1100ms));
+        // Repeated notifications do not delay the poll.
+        BOOST_TEST((poll.on_notified(found(status), now + 1050ms).until == now + 1100ms));
+        BOOST_TEST((poll.on_pause_over().what == step::get));
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(notification_during_a_poll_makes_the_next_poll_early, fixture)
+{
+    BOOST_TEST((poll.on_notified(found(task_status::working), now).what == step::none));
+    BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 10s));
+    poll.on_pause_over();
+    BOOST_TEST((poll.on_notified(completed("{}"), now).what == step::none));
+    BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 100ms)); // an older response
+    poll.on_pause_over();
+    BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 10s));
+}
+
+BOOST_FIXTURE_TEST_CASE(notified_input_requests_are_passed_to_handlers_once, fixture)
+{
+    poll.on_task(found(task_status::working, 10s), now);
+    BOOST_TEST((poll.on_notified(with_inputs(one), now).what == step::pause));
+    BOOST_TEST(poll.first_new() == 0u);
+    poll.on_handlers_called();
+    BOOST_TEST((poll.on_notified(with_inputs(two), now).what == step::pause));
+    BOOST_TEST(poll.first_new() == 1u);
+    BOOST_TEST(poll.inputs().size() == 2u);
+    poll.on_handlers_called();
+    BOOST_TEST((poll.on_input(0, "{}").what == step::update));
+    BOOST_TEST((poll.on_notified(with_inputs(two), now).what == step::none));
+    auto const next = poll.on_updated(); // the notification made the next poll early
+    BOOST_TEST((next.what == step::pause));
+    BOOST_TEST((next.until == now + 100ms));
+}
+
+BOOST_FIXTURE_TEST_CASE(polls_are_rare_while_the_server_reports_changes_of_the_task, fixture)
+{
+    BOOST_TEST((poll.on_watched(true, now).what == step::none));
+    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s)); // sent before
+    BOOST_TEST((poll.on_watched(true, now).what == step::none));
+    BOOST_TEST((next(found(task_status::working)).until == now + 30s));
+    BOOST_TEST((poll.on_notified(found(task_status::working, 2s), now + 5s).until == now + 35s));
+    BOOST_TEST((next(found(task_status::working, 60s)).until == now + 60s));
+    auto const usual = poll.on_watched(false, now + 10s);
+    BOOST_TEST((usual.what == step::pause));
+    BOOST_TEST((usual.until == now + 60s)); // not later than before
+    BOOST_TEST((next(found(task_status::working)).until == now + 1s));
+    poll.on_watched(true, now);
+    next(found(task_status::working));
+    BOOST_TEST((poll.on_watched(false, now + 10s).until == now + 11s));
+}
+
+BOOST_AUTO_TEST_CASE(notification_is_processed_again_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        task_poll poll("t", era::stateless, 2);
+        poll.start(found(task_status::working), now);
+        auto const last = completed(R"({"content":")" + std::string(40, 'r') + "\"}");
+        task_poll::action next;
+        if (!failing([&] { next = poll.on_notified(last, now); }))
+            next = poll.on_notified(last, now);
+        BOOST_TEST((next.what == step::complete));
+        BOOST_TEST(next.text == last.result);
+    });
+}
+
 BOOST_AUTO_TEST_CASE(event_that_does_not_apply_to_the_state_has_no_action)
 {
     auto const is_ignored = [](task_poll::action const& next) { return next.what == step::none; };
@@ -356,6 +447,8 @@ BOOST_AUTO_TEST_CASE(event_that_does_not_apply_to_the_state_has_no_action)
     BOOST_TEST(is_ignored(poll.on_input(0, "{}")));
     BOOST_TEST(is_ignored(poll.on_handlers_called()));
     BOOST_TEST(is_ignored(poll.on_updated()));
+    BOOST_TEST(is_ignored(poll.on_notified(completed("{}"), now)));
+    BOOST_TEST(is_ignored(poll.on_watched(false, now)));
     BOOST_TEST((poll.start(with_inputs(one), now).what == step::pause)); // pausing
     BOOST_TEST(is_ignored(poll.on_task(completed("{}"), now)));
     BOOST_TEST(is_ignored(poll.on_updated()));

@@ -144,6 +144,24 @@ BOOST_AUTO_TEST_CASE(only_the_first_recorded_change_after_take_returns_true)
     BOOST_TEST(take(table) == "1:tools 1:file:///a");
 }
 
+BOOST_AUTO_TEST_CASE(task_is_notified_from_its_addition_to_its_removal)
+{
+    subscription_table table;
+    auto const first = table.add({});
+    table.add({});
+    table.add_task(first, "t");
+    table.add_task(first + 2, "t"); // unknown
+    BOOST_TEST(table.on_task_changed("t"));
+    BOOST_TEST(take(table) == "1:task t");
+    table.remove_task(first, "u");
+    table.remove_task(first + 2, "t");
+    BOOST_TEST(table.on_task_changed("t"));
+    BOOST_TEST(take(table) == "1:task t");
+    table.remove_task(first, "t");
+    BOOST_TEST(!table.on_task_changed("t"));
+    BOOST_TEST(take(table) == "");
+}
+
 BOOST_AUTO_TEST_CASE(notifications_are_in_the_order_of_subscribers_then_lists_then_uris_then_tasks)
 {
     subscription_table table;

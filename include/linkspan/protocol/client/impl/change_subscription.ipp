@@ -5,6 +5,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/client/change_subscription.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -14,7 +15,7 @@ LINKSPAN_DECL void change_subscription::on_opened() noexcept
     on_stopped();
     grants_tools_ = true;
     attempts_ = 0;
-    is_supported_ = true;
+    is_supported_ = allows_tasks_ = true;
     is_pausing_ = missed_lists_ = false;
     missed_updates_ = !established_.empty();
 }
@@ -44,12 +45,33 @@ LINKSPAN_DECL void change_subscription::remove(std::string_view uri) noexcept
         wanted_.uris.erase(found);
 }
 
+LINKSPAN_DECL void change_subscription::watch(std::string_view task)
+{
+    if (allows_tasks_)
+        wanted_.task_ids.emplace(task);
+}
+
+LINKSPAN_DECL void change_subscription::unwatch(std::string_view task) noexcept
+{
+    if (auto const found = wanted_.task_ids.find(task); found != wanted_.task_ids.end())
+        wanted_.task_ids.erase(found);
+}
+
+// Returns whether a request contains exactly the wanted changes, apart from tasks that are not wanted any more.
+LINKSPAN_DECL bool change_subscription::is_covered_by(request const& last) const noexcept
+{
+    auto const& of = last.wanted;
+    return last.id != 0 && of.tools == wanted_.tools && of.prompts == wanted_.prompts &&
+           of.resources == wanted_.resources && of.uris == wanted_.uris &&
+           std::ranges::includes(of.task_ids, wanted_.task_ids);
+}
+
 LINKSPAN_DECL change_subscription::action change_subscription::next() const noexcept
 {
     auto const& last = newest_.id != 0 ? newest_ : current_;
     if (wanted_.empty())
         return last.id != 0 ? action::stop : action::none;
-    if (!is_supported_ || is_pausing_ || (last.id != 0 && last.wanted == wanted_))
+    if (!is_supported_ || is_pausing_ || is_covered_by(last))
         return action::none;
     return action::send;
 }
@@ -85,6 +107,12 @@ LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowle
     remove_all(out.refused);
     for (auto const& uri : out.refused)
         newest_.wanted.uris.erase(uri); // else the request would be sent again without the refused resources
+    std::erase_if(newest_.wanted.task_ids, [&](std::string const& task) {
+        bool const is_refused = !granted.task_ids.contains(task);
+        if (is_refused)
+            unwatch(task);
+        return is_refused;
+    });
     grants_tools_ = granted.tools;
     out.replaced = std::exchange(current_, std::exchange(newest_, {})).id;
     return out;
@@ -98,17 +126,23 @@ LINKSPAN_DECL change_subscription::ended change_subscription::on_end(request_id 
     if (!is_outstanding(id))
         return out;
     bool const is_newest = id == newest_.id;
-    if (is_newest && ec)
+    bool const is_refused = is_newest && ec.category() == rpc_category();
+    bool const is_unknown = is_refused && ec.value() == -32601;
+    bool const had_tasks = is_refused && !is_unknown && !newest_.wanted.task_ids.empty();
+    if (is_newest && ec && !had_tasks)
         for (auto const& uri : newest_.wanted.uris)
             if (!established_.contains(uri))
                 out.failed.insert(uri);
-    bool const is_refused = is_newest && ec.category() == rpc_category();
     bool const is_unsupported =
-        is_refused && (ec.value() == -32601 || (ec.value() == -32602 && out.failed.empty() && current_.id == 0));
+        is_unknown || (is_refused && !had_tasks && ec.value() == -32602 && out.failed.empty() && current_.id == 0);
     if (is_unsupported)
         out.failed = wanted_.uris;
     // The rest of the function does not throw.
     is_supported_ = is_supported_ && !is_unsupported;
+    if (had_tasks || is_unsupported) {
+        allows_tasks_ = false;
+        wanted_.task_ids.clear();
+    }
     (is_newest ? newest_ : current_) = {};
     std::erase_if(out.failed, [this](std::string const& uri) { return !wanted_.uris.contains(uri); });
     remove_all(out.failed);

@@ -15,11 +15,43 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL task_poll::action task_poll::start(task const& known, time_point now)
 {
-    bool const has_outcome = !known.result.empty() || !known.error.empty() || known.status == task_status::cancelled;
-    if (era_ == era::stateless && is_final(known.status) && !has_outcome)
+    if (is_final(known.status) && !has_outcome(known))
         return get();
     state_ = state::getting;
     return on_task(known, now);
+}
+
+// Returns whether a final task contains what `on_final` needs.
+LINKSPAN_DECL bool task_poll::has_outcome(task const& of) const noexcept
+{
+    return era_ == era::handshake || !of.result.empty() || !of.error.empty() || of.status == task_status::cancelled;
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_notified(task const& found, time_point now)
+{
+    bool const is_whole = is_final(found.status) ? has_outcome(found)
+                          : found.status == task_status::input_required
+                              ? era_ == era::handshake || !found.input_requests.empty()
+                              : true;
+    if (state_ == state::pausing && is_whole) {
+        is_complete_ = is_watched_;
+        return take(found, now);
+    }
+    if (found.status == task_status::working)
+        return {};
+    is_early_ = state_ == state::getting;
+    next_poll_ = std::min(next_poll_, now + min_interval);
+    return state_ == state::pausing ? action{action::kind::pause, next_poll_} : action();
+}
+
+LINKSPAN_DECL task_poll::action task_poll::on_watched(bool is_watched, time_point now)
+{
+    is_watched_ = is_watched;
+    is_complete_ = is_complete_ && is_watched;
+    if (is_watched || state_ != state::pausing)
+        return {};
+    next_poll_ = std::min(next_poll_, now + interval_);
+    return {action::kind::pause, next_poll_};
 }
 
 LINKSPAN_DECL task_poll::action task_poll::on_pause_over()
@@ -32,8 +64,12 @@ LINKSPAN_DECL task_poll::action task_poll::on_pause_over()
 
 LINKSPAN_DECL task_poll::action task_poll::on_task(task const& found, time_point now)
 {
-    if (state_ != state::getting)
-        return {};
+    return state_ == state::getting ? take(found, now) : action();
+}
+
+// Takes the next step after a new state of the task. `state_` does not change before the last allocation.
+LINKSPAN_DECL task_poll::action task_poll::take(task const& found, time_point now)
+{
     if (found.id != id_)
         return fail(error::malformed_message,
                     "the response describes task '" + found.id + "' instead of '" + id_ + "'");
@@ -44,7 +80,10 @@ LINKSPAN_DECL task_poll::action task_poll::on_task(task const& found, time_point
     if (status_ == task_status::input_required && era_ == era::handshake)
         return end({action::kind::fetch_result});
     auto const interval = std::clamp(found.poll_interval.value_or(default_interval), min_interval, max_interval);
-    next_poll_ = now + interval;
+    interval_ = interval;
+    next_poll_ = now + (std::exchange(is_early_, false) ? min_interval
+                        : is_complete_                  ? std::max(interval, min_watched_interval)
+                                                        : interval);
     if (status_ == task_status::input_required)
         if (auto problem = add_inputs(found.input_requests); problem.what != action::kind::none)
             return problem;
@@ -136,6 +175,7 @@ LINKSPAN_DECL task_poll::action task_poll::on_updated()
 LINKSPAN_DECL task_poll::action task_poll::get()
 {
     is_due_ = false;
+    is_complete_ = is_watched_;
     state_ = state::getting;
     return {action::kind::get};
 }

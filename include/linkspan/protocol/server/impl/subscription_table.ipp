@@ -31,6 +31,21 @@ LINKSPAN_DECL void subscription_table::remove_uri(key subscriber, std::string_vi
         found->second.uris.erase(entry);
 }
 
+LINKSPAN_DECL void subscription_table::add_task(key subscriber, std::string_view id)
+{
+    if (auto const found = subscribers_.find(subscriber); found != subscribers_.end())
+        found->second.task_ids.emplace(id);
+}
+
+LINKSPAN_DECL void subscription_table::remove_task(key subscriber, std::string_view id) noexcept
+{
+    auto const found = subscribers_.find(subscriber);
+    if (found == subscribers_.end())
+        return;
+    if (auto const entry = found->second.task_ids.find(id); entry != found->second.task_ids.end())
+        found->second.task_ids.erase(entry);
+}
+
 LINKSPAN_DECL bool subscription_table::matches(subscription_filter const& filter, std::string_view uri) noexcept
 {
     return std::ranges::any_of(filter.uris, [uri](std::string const& wanted) {

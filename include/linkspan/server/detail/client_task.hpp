@@ -1,0 +1,93 @@
+#ifndef LINKSPAN_SERVER_DETAIL_CLIENT_TASK_HPP
+#define LINKSPAN_SERVER_DETAIL_CLIENT_TASK_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
+#include <linkspan/core/error.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/model/task.hpp>
+#include <linkspan/server/detail/client_request.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/error.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+class served_client;
+
+// A request of the server that continues as a task of its client (2025-11-25): polls the task with the pauses that the
+// client recommends, requests its result when it is final or requires input, and completes the request with the result.
+//
+// The pause, or the outstanding request about the task, owns the object. At most one such request is outstanding, apart
+// from `tasks/cancel`.
+//
+// Invariant: `done_` is called exactly once, unless `drop` is called before.
+//
+// Specification: MCP 2025-11-25, basic/utilities/tasks.
+class client_task final : public std::enable_shared_from_this<client_task> {
+public:
+    // Pause between two polls: without a recommendation, and the bounds of a recommendation.
+    static constexpr std::chrono::milliseconds default_interval = std::chrono::seconds(1);
+    static constexpr std::chrono::milliseconds min_interval{100}, max_interval = std::chrono::hours(1);
+
+    // Returns the stream of the requests about the task; 0: no particular one.
+    using stream_function = std::function<std::uint64_t()>;
+
+    // Continues a request after its first response `created`: the result that announces the task, or, if the client has
+    // not created one, the result of the request. Returns the task; null: the request is complete.
+    LINKSPAN_DECL static std::shared_ptr<client_task> start(std::shared_ptr<served_client> const& client,
+                                                            stream_function stream, client_request what,
+                                                            std::string_view created);
+
+    // Use start(). `known`: the task in its first state.
+    LINKSPAN_DECL client_task(std::shared_ptr<served_client> const& client, stream_function stream, client_request what,
+                              task const& known);
+    client_task(client_task const&) = delete;
+    client_task& operator=(client_task const&) = delete;
+
+    // Requests that the client cancels the task, if it supports this. The request completes with `ec`, in a later
+    // handler. No effect if the request is complete.
+    LINKSPAN_DECL void cancel(error_code ec);
+
+    // Cancels the task because its request is over.
+    void abort() { cancel(asio::error::operation_aborted); }
+
+    // Event: the client has disconnected.
+    LINKSPAN_DECL void on_client_gone();
+
+    // Ends the object without completing the request.
+    void drop() { stop(); }
+
+private:
+    void on_task(task const& found);
+    void poll_after(duration pause);
+    void send(std::string_view method, void (client_task::*on_result)(std::string_view));
+    void on_state(std::string_view result);
+    void on_outcome(std::string_view result);
+    void complete(error_code ec, std::string_view result);
+    void stop() noexcept;
+    std::string params() const;
+
+    std::weak_ptr<served_client> client_; // this and the next three: set by the constructor
+    stream_function stream_;
+    asio::any_io_executor executor_;
+    bool can_cancel_;                                        // the client supports `tasks/cancel`
+    std::string id_;                                         // of the task; set by the constructor
+    std::function<void(error_code, std::string_view)> done_; // set by the constructor, emptied by `stop`
+    timer pause_;                                            // started by `poll_after`, cancelled by `stop`
+    optional_timer limit_;      // of the time until the outcome; started by `start`, cancelled by `stop`
+    std::uint64_t request_ = 0; // id of the outstanding request; set by `send`, 0: none
+};
+
+} // namespace linkspan::detail
+
+// <linkspan/server/detail/server_core.hpp> includes the bodies, because they need the class `served_client`.
+
+#endif
