@@ -34,9 +34,10 @@ program() {
     if [[ $1 == *server ]]; then echo "$programs/linkspan-icount-server"; else echo "$programs/linkspan-icount"; fi
 }
 
-# instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call.
+# instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call. On one processor, the
+# program and its peer alternate, so that the kernel delivers large messages in equal parts in each run.
 instructions() {
-    timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" "$@" \
+    timeout 120 taskset -c 0 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" "$@" \
         "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
         { cat "$folder/valgrind" >&2 && return 1; }
     awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
