@@ -64,13 +64,14 @@ struct serving_options {
     /// before the handler runs again; the request waits meanwhile.
     ///
     /// Parameters: `id`, a text that no other state has, valid during the call; the time for which it must be stored,
-    /// `input_timeout`; and `done`, which is called once, on the executor of the server, during the call or later, with
-    /// true if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws, or
-    /// does not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect` is called.
-    /// Default: empty, each instance has its own record.
+    /// `input_timeout` and one second, to which the store adds the maximum difference between the clocks of the
+    /// instances; and `done`, which is called once, on the executor of the server, during the call or later, with true
+    /// if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws, or does
+    /// not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect` is called; the same
+    /// instance does not accept the state again. Default: empty, each instance has its own record.
     std::function<void(std::string_view id, duration stored_for, std::function<void(bool is_first)> done)> claim_state;
 
-    /// Maximum time of `claim_state`. Default: 10 s.
+    /// Maximum time of `claim_state`; greater than 0. Default: 10 s.
     duration claim_timeout = std::chrono::seconds(10);
 
     /// Maximum number of clients that `server::async_serve` serves at the same time. A further one is disconnected, and

@@ -75,7 +75,8 @@ public:
     /// The server decides what it declares, so that `dialogue`, `tool`, `describe`, `remove_tool` and `page_size` have
     /// no effect. A rule that responds to `initialize` itself hides that request from the server.
     ///
-    /// \param behind The server, which must outlive the connections, and whose executor is that of the connections.
+    /// \param behind The server, which must outlive this object and its connections, and whose executor is that of the
+    /// connections.
     explicit scripted_server(server& behind);
     scripted_server(scripted_server const&) = delete;
     scripted_server& operator=(scripted_server const&) = delete;

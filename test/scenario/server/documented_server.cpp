@@ -56,6 +56,20 @@ void add_copy(linkspan::server& own, linkspan::tool copy)
 }
 //]
 
+//[ patient
+asio::awaitable<void> ask_patiently(linkspan::server_request request)
+{
+    linkspan::elicit_request question;
+    question.message = "Approve the invoice?";
+    linkspan::ask_options options;
+    options.task.emplace().timeout = std::chrono::hours(8);
+    auto const [ec, input] =
+        co_await request.async_ask<linkspan::elicitation>(question, options, asio::as_tuple(asio::deferred));
+    bool const is_approved = !ec && input.action == linkspan::elicit_action::accept;
+    request.complete(linkspan::tool_output::text(is_approved ? "approved" : "not approved"));
+}
+//]
+
 //[ sign_in
 // Clients that wait until the end user has signed in.
 struct sign_in {
@@ -169,7 +183,7 @@ LINKSPAN_CASE(count_takes_three_milliseconds)
 LINKSPAN_CASE_IN(server_world, an_extension_has_its_own_method)
 {
     add_search(make(protocol_version::v2026_07_28));
-    auto& calls = connect();
+    auto& calls = client.emplace(executor, via<inproc>(inproc_to(*served))); // no schema has the method
     co_await calls.async_open();
     auto const found = co_await calls.async_request("com.example/search", boost::json::object());
     BOOST_TEST(contains(found.raw(), R"("hits":[])"));
@@ -231,6 +245,30 @@ LINKSPAN_CASE_IN(server_world, the_copy_reports_progress_and_ends_when_it_is_can
     co_await settle(executor);
     BOOST_TEST(served->counters().cancelled == 1u);
     BOOST_TEST(served->counters().defects == 0u);
+}
+
+LINKSPAN_CASE_IN(server_world, an_invoice_is_approved_after_hours)
+{
+    options.input_timeout = 10min;
+    make(protocol_version::v2025_11_25).add(any_tool("approve"), ask_patiently);
+    session_options hosting;
+    hosting.max_hosted_tasks = 1;
+    auto& calls = client.emplace(executor, via<inproc>(inproc_to(*served)), hosting);
+    calls.set_handler<elicitation>([this](elicit_request const&, typed_responder<elicitation> reply) {
+        auto const wait = std::make_shared<timer>(executor);
+        wait->expires_after(5h);
+        wait->async_wait([wait, reply = std::move(reply)](error_code) mutable {
+            elicit_result accepted;
+            accepted.action = elicit_action::accept;
+            reply(accepted);
+        });
+    });
+    co_await calls.async_open();
+    call_options patient;
+    patient.timeout = patient.idle_timeout = patient.attempt_timeout = duration::max();
+    auto const result = co_await calls.async_call_tool("approve", arguments(), patient);
+    BOOST_TEST(result.text() == "approved");
+    BOOST_TEST((since_start(time) >= 5h));
 }
 
 LINKSPAN_CASE_IN(server_world, an_export_is_refused_until_the_user_has_signed_in)

@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Owned by the handler of its timer, until the function has reported or the time limit has elapsed.
 class state_claim final : public std::enable_shared_from_this<state_claim> {
 public:
-    explicit state_claim(served_request_pointer request);
+    LINKSPAN_DECL explicit state_claim(served_request_pointer request);
 
     // Calls the function. `sealed`: the state, as the client sent it.
     LINKSPAN_DECL void start(std::string_view sealed);
@@ -26,8 +26,9 @@ private:
     void complete(bool is_first);
     void fail(std::string const& defect);
 
-    served_request_pointer request_; // set by the constructor, moved out by the end of the claim
-    timer limit_;                    // bounds the time of the function
+    std::shared_ptr<server_core> server_; // set by the constructor; not null
+    served_request_pointer request_;      // set by the constructor, moved out by the end of the claim
+    timer timeout_;                       // of the function
 };
 
 } // namespace linkspan::detail

@@ -7,27 +7,31 @@
 
 #include <chrono>
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL state_claim::state_claim(served_request_pointer request)
-    : request_(std::move(request)), limit_(request_->server().get_executor())
+    : server_(request->server().shared_from_this()), request_(std::move(request)), timeout_(server_->get_executor())
 {}
 
 LINKSPAN_DECL void state_claim::start(std::string_view sealed)
 {
-    auto const& options = request_->server().options();
-    limit_.run_in_background();
-    limit_.expires_after(options.claim_timeout);
-    start_wait(limit_, [self = shared_from_this()](error_code ec) {
+    auto const& options = server_->options();
+    timeout_.run_in_background();
+    timeout_.expires_after(options.claim_timeout);
+    start_wait(timeout_, [self = shared_from_this()](error_code ec) {
+        using std::chrono::milliseconds;
+        auto const timeout = std::chrono::duration_cast<milliseconds>(self->server_->options().claim_timeout);
         if (!ec)
-            self->fail("claim_state has not completed within the time limit");
+            self->fail("claim_state passed no result within " + std::to_string(timeout.count()) + " ms");
     });
     auto const claim = options.claim_state; // which may destroy the server
     try {
-        // The last part is the authentication code, which no other state has.
-        claim(sealed.substr(sealed.rfind('.') + 1), options.input_timeout, [weak = weak_from_this()](bool is_first) {
+        // The last part is the authentication code, which no other state has. Expiry is compared in whole seconds.
+        auto const id = sealed.substr(sealed.rfind('.') + 1);
+        claim(id, options.input_timeout + std::chrono::seconds(1), [weak = weak_from_this()](bool is_first) {
             if (auto const self = weak.lock())
                 self->complete(is_first);
         });
@@ -41,23 +45,26 @@ LINKSPAN_DECL void state_claim::start(std::string_view sealed)
 LINKSPAN_DECL void state_claim::complete(bool is_first)
 {
     auto const request = std::exchange(request_, nullptr);
-    limit_.cancel();
+    timeout_.cancel();
     if (!request || request->is_over())
         return;
     if (is_first)
-        request->server().run(request);
+        server_->run(request);
     else
-        request->server().reject_state(*request);
+        server_->reject_state(*request);
 }
 
+// A function that has called `done` may also throw. The request then keeps the response that followed from the result.
 LINKSPAN_DECL void state_claim::fail(std::string const& defect)
 {
     auto const request = std::exchange(request_, nullptr);
-    limit_.cancel();
-    if (!request || request->is_over())
+    timeout_.cancel();
+    if (!request)
+        return server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = defect});
+    if (request->is_over())
         return;
     request->fail(-32603, "Internal error");
-    request->server().report_defect(*request, defect);
+    server_->report_defect(*request, defect);
 }
 
 } // namespace linkspan::detail

@@ -115,7 +115,7 @@ public:
     void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                       std::function<void()> next);
 
-    // Sends the response to a request that a request without a rule receives, or passes the request on.
+    // Sends the default response to a request, or passes the request on to the server behind.
     void respond_by_default(request_exchange& request);
 
     // Removes a request that is complete.

@@ -33,7 +33,7 @@ LINKSPAN_DECL scripted_backend::scripted_backend(asio::any_io_executor executor,
 
 LINKSPAN_DECL std::vector<protocol_version> const& scripted_backend::protocol_versions() const
 {
-    return server_.script_->dialogue.protocol_versions;
+    return behind_ ? behind_->protocol_versions() : server_.script_->dialogue.protocol_versions;
 }
 
 LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_view tool)

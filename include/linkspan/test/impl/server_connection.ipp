@@ -224,6 +224,10 @@ LINKSPAN_DECL void server_connection::pass_response(outbound const& message)
         passed_.erase(request);
     else if (!method.empty() && !id.empty())
         to_client_.push_back({.id = std::string(id), .method = method});
+    else if (method == "notifications/cancelled")
+        std::erase_if(to_client_,
+                      [cancelled = json_scan::member(json_scan::member(message.bytes, "params"), "requestId")](
+                          auto const& request) { return request.id == cancelled; });
     send_recorded(message.bytes, message.stream, answered.version, answered.method);
 }
 
