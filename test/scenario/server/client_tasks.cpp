@@ -31,8 +31,9 @@ struct asking_world : server_world {
     std::vector<server_request> held;                   // requests of the tools
     std::vector<typed_responder<elicitation>> prompted; // elicitations that a session has received
     std::shared_ptr<line_client> raw;
-    int completions = 0; // of async_ask
-    error_code ended;    // and its last error
+    int completions = 0;          // of async_ask
+    error_code ended;             // and its last error
+    std::vector<double> progress; // of the client, about the request
     elicit_action action = elicit_action::cancel;
 
     asking_world() { terms.ttl = 60s; }
@@ -54,11 +55,22 @@ struct asking_world : server_world {
         return out;
     }
 
-    ask_options options_of_ask() const
+    ask_options options_of_ask()
     {
         ask_options out;
         out.task = terms;
+        out.on_progress = [this](progress_update const& update) { progress.push_back(update.progress); };
         return out;
+    }
+
+    // Sends progress of the last elicitation.
+    asio::awaitable<void> report(std::string value)
+    {
+        auto const request = received("elicitation/create").back();
+        auto const meta = json_scan::member(json_scan::member(request, "params"), "_meta");
+        raw->send(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                  std::string(json_scan::member(meta, "progressToken")) + R"(,"progress":)" + value + "}}");
+        co_await settle(executor);
     }
 
     void make_tools(protocol_version version = handshake)
@@ -392,6 +404,33 @@ LINKSPAN_CASE_IN(asking_world, task_is_cancelled_after_its_timeout)
         co_await pass(executor, 1min);
         BOOST_TEST(received("tasks/get").size() == 2u);
         raw->close();
+    }
+}
+
+LINKSPAN_CASE_IN(asking_world, progress_is_reported_until_the_task_ends)
+{
+    make_tools();
+    for (bool const is_of_session : {false, true}) {
+        progress.clear();
+        co_await call_raw();
+        auto const session = held.at(0).session();
+        if (is_of_session) {
+            session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+            co_await settle(executor);
+        }
+        co_await report("1");
+        co_await create();
+        co_await report("2");
+        co_await pass(executor, 5001ms);
+        co_await report("3");
+        co_await respond("tasks/get", R"("result":)" + task("completed"));
+        co_await report("4");
+        co_await respond("tasks/result", R"("result":{"action":"accept"})");
+        BOOST_TEST(completions == 1);
+        co_await report("5");
+        BOOST_TEST(progress == (std::vector<double>{1, 2, 3, 4}), boost::test_tools::per_element());
+        raw->close();
+        co_await settle(executor);
     }
 }
 

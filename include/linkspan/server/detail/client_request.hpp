@@ -11,6 +11,7 @@
 #include <linkspan/server/ask_options.hpp>
 #include <linkspan/server/client_info.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,8 +34,9 @@ struct client_request {
     std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
 
     struct task_terms {
-        duration timeout{};      // from the response with the task to its outcome
-        bool can_cancel = false; // the client supports `tasks/cancel`
+        duration timeout{};        // from the response with the task to its outcome
+        bool can_cancel = false;   // the client supports `tasks/cancel`
+        std::uint64_t request = 0; // id of the request, which is its progress token; set when the request is sent
     };
     std::optional<task_terms> task{}; // empty: the request asks for no task
 };

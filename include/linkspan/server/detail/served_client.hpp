@@ -90,10 +90,12 @@ public:
     // Puts another request in the place of a request with the same id.
     LINKSPAN_DECL void replace(served_request const& old, served_request_pointer by);
 
+    using progress_function = std::function<void(progress_update const&)>;
+
     // The functions for the result, as JSON text, and for the progress of a request to the client.
     struct request_functions {
         std::function<void(error_code, std::string_view)> done;
-        std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
+        progress_function on_progress; // empty: the request has no progress token
     };
 
     // Sends a request to the client, and returns its id, which is also its progress token.
@@ -130,6 +132,7 @@ private:
     bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);
     bool on_progress(std::string_view params);
+    progress_function function_of_progress(std::uint64_t token) const;
     void on_response(envelope const& message);
     void describe_client(envelope const& initialize);
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);

@@ -16,6 +16,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+// Returns the params of a request about a task.
+inline std::string params_of_task(std::string_view id)
+{
+    std::string out;
+    append_quoted(out += R"({"taskId":)", id);
+    return out += '}';
+}
+
 LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<served_client> const& client,
                                                               stream_function stream, client_request what,
                                                               std::string_view created)
@@ -33,7 +41,7 @@ LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<se
     auto const timeout = what.task->timeout;
     auto out = std::make_shared<client_task>(client, std::move(stream), std::move(what), *known);
     client->add_task(out);
-    auto& waits = out->limit_.in_background(out->executor_);
+    auto& waits = out->timeout_.in_background(out->executor_);
     waits.expires_after(timeout);
     start_wait(waits, [weak = std::weak_ptr(out)](error_code ec) {
         if (auto const self = weak.lock(); self && !ec)
@@ -51,6 +59,8 @@ LINKSPAN_DECL client_task::client_task(std::shared_ptr<served_client> const& cli
       can_cancel_(what.task->can_cancel),
       id_(known.id),
       done_(std::move(what.done)),
+      on_progress_(std::move(what.on_progress)),
+      progress_token_(what.task->request),
       pause_(executor_)
 {}
 
@@ -89,7 +99,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         else
             ((*self).*on_result)(result);
     };
-    request_ = client->send_request(method, params(), stream_(), {std::move(done), {}});
+    request_ = client->send_request(method, params_of_task(id_), stream_(), {std::move(done), {}});
 }
 
 LINKSPAN_DECL void client_task::on_state(std::string_view result)
@@ -114,7 +124,7 @@ LINKSPAN_DECL void client_task::cancel(error_code ec)
         if (request_ != 0)
             client->cancel_request(request_);
         if (can_cancel_) // the response has no effect: the client decides whether the task ends
-            client->send_request("tasks/cancel", params(), 0, {[](error_code, std::string_view) {}, {}});
+            client->send_request("tasks/cancel", params_of_task(id_), 0, {[](error_code, std::string_view) {}, {}});
     }
     post_handler(executor_, [done = std::move(done), ec] { done(ec, {}); });
 }
@@ -136,15 +146,8 @@ LINKSPAN_DECL void client_task::stop() noexcept
 {
     done_ = nullptr;
     pause_.cancel();
-    limit_.cancel();
-}
-
-// Returns the params of a request about the task.
-LINKSPAN_DECL std::string client_task::params() const
-{
-    std::string out;
-    append_quoted(out += R"({"taskId":)", id_);
-    return out += '}';
+    on_progress_ = nullptr;
+    timeout_.cancel();
 }
 
 } // namespace linkspan::detail
