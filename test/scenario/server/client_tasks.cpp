@@ -165,6 +165,9 @@ struct asking_world : server_world {
 // Stages of a request that continues as a task of the client.
 enum class stage { creation, pause, poll, result };
 
+// Reasons for which a request is over before its task is created.
+enum class late { request_cancelled, request_expired, session_expired };
+
 } // namespace
 
 LINKSPAN_CASE_IN(asking_world, elicitation_continues_as_a_task_of_a_session_that_hosts_tasks)
@@ -429,6 +432,77 @@ LINKSPAN_CASE_IN(asking_world, progress_is_reported_until_the_task_ends)
         BOOST_TEST(completions == 1);
         co_await report("5");
         BOOST_TEST(progress == (std::vector<double>{1, 2, 3, 4}), boost::test_tools::per_element());
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
+// The request about a task is cancelled, or its time is over, before the client has responded with the task.
+LINKSPAN_CASE_IN(asking_world, late_task_of_a_cancelled_request_is_cancelled)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    constexpr std::string_view without_cancel = R"("tasks":{"requests":{"elicitation":{"create":{}}}})";
+    for (auto const at : {late::request_cancelled, late::request_expired, late::session_expired})
+        for (auto const capabilities : {all_tasks, without_cancel}) {
+            co_await call_raw(capabilities);
+            if (at == late::session_expired) {
+                auto const session = held.at(0).session();
+                session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+                co_await settle(executor);
+            }
+            if (at == late::request_cancelled)
+                held.at(0).complete(tool_output::text("done"));
+            co_await pass(executor, at == late::request_cancelled ? 1s : 11s);
+            BOOST_TEST(completions == (at == late::session_expired ? 2 : 1));
+            BOOST_TEST(received("tasks/cancel").empty());
+            co_await create();
+            auto const sent = received("tasks/cancel");
+            BOOST_TEST_REQUIRE(sent.size() == (capabilities == all_tasks ? 1u : 0u));
+            if (!sent.empty())
+                BOOST_TEST(contains(sent[0], R"("params":{"taskId":"t"})"), sent[0]);
+            co_await create(); // a repeated response is ignored
+            BOOST_TEST(received("tasks/cancel").size() == sent.size());
+            BOOST_TEST(received("tasks/get").empty());
+            raw->close();
+            co_await settle(executor);
+        }
+}
+
+// A client should not respond to cancelled requests, so that the server does not keep all of their ids.
+LINKSPAN_CASE_IN(asking_world, late_tasks_of_the_last_100_cancelled_requests_are_cancelled)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    co_await call_raw();
+    auto const session = held.at(0).session();
+    for (int i = 0; i != 100; ++i)
+        session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+    co_await pass(executor, 11s);
+    BOOST_TEST(completions == 101);
+    auto const requests = received("elicitation/create");
+    BOOST_TEST_REQUIRE(requests.size() == 101u);
+    for (auto const at : {std::size_t(0), std::size_t(1), std::size_t(100)}) {
+        raw->send(R"({"jsonrpc":"2.0","id":)" + std::string(json_scan::member(requests[at], "id")) +
+                  R"(,"result":{"task":)" + task("working") + "}}");
+        co_await settle(executor);
+        BOOST_TEST(received("tasks/cancel").size() == (at == 100 ? 2u : at));
+    }
+}
+
+LINKSPAN_CASE_IN(asking_world, late_result_that_is_no_task_is_ignored)
+{
+    make_tools();
+    for (auto const* const result : {R"("result":{"action":"accept"})", R"("result":{"task":{"status":"working"}})",
+                                     R"("error":{"code":-32602,"message":"no"})"}) {
+        co_await call_raw();
+        held.at(0).complete(tool_output::text("done"));
+        co_await settle(executor);
+        co_await respond("elicitation/create", result);
+        BOOST_TEST(received("tasks/cancel").empty());
+        co_await create(); // the entry of the request was removed by the first response
+        BOOST_TEST(received("tasks/cancel").empty());
+        BOOST_TEST(completions == 1);
         raw->close();
         co_await settle(executor);
     }

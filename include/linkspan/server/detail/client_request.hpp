@@ -41,6 +41,9 @@ struct client_request {
     std::optional<task_terms> task{}; // empty: the request asks for no task
 };
 
+// Returns whether a client may create a task for a request after the cancellation of the request, and can cancel it.
+inline bool may_leave_task(client_request const& what) noexcept { return what.task && what.task->can_cancel; }
+
 // Returns the terms of a request that may continue as a task of a client; empty: the client does not declare this.
 LINKSPAN_DECL std::optional<client_request::task_terms> task_terms_of(std::string_view method, protocol_version version,
                                                                       client_capabilities const& declared,

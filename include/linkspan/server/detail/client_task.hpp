@@ -69,6 +69,9 @@ public:
         return token == progress_token_ ? on_progress_ : nullptr;
     }
 
+    // Requests that a client cancels a task. The response has no effect: the client decides whether the task ends.
+    LINKSPAN_DECL static void send_cancellation(served_client& client, std::string_view task);
+
     // Ends the object without completing the request.
     void drop() { stop(); }
 

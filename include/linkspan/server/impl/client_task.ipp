@@ -123,10 +123,15 @@ LINKSPAN_DECL void client_task::cancel(error_code ec)
     if (client && client->is_in_session()) {
         if (request_ != 0)
             client->cancel_request(request_);
-        if (can_cancel_) // the response has no effect: the client decides whether the task ends
-            client->send_request("tasks/cancel", params_of_task(id_), 0, {[](error_code, std::string_view) {}, {}});
+        if (can_cancel_)
+            send_cancellation(*client, id_);
     }
     post_handler(executor_, [done = std::move(done), ec] { done(ec, {}); });
+}
+
+LINKSPAN_DECL void client_task::send_cancellation(served_client& client, std::string_view task)
+{
+    client.send_request("tasks/cancel", params_of_task(task), 0, {[](error_code, std::string_view) {}, {}});
 }
 
 LINKSPAN_DECL void client_task::on_client_gone()

@@ -7,6 +7,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/progress.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 
@@ -46,7 +47,8 @@ LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duratio
         else
             request->done(ec, result);
     };
-    auto const id = send_request(request->method, request->params, 0, {std::move(done), request->on_progress});
+    auto const id = send_request(request->method, request->params, 0,
+                                 {std::move(done), request->on_progress, may_leave_task(*request)});
     if (request->task)
         request->task->request = id;
     auto& waits = timeout_wait->in_background(server_->get_executor());
@@ -59,17 +61,23 @@ LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duratio
 
 LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)
 {
-    auto const expired = client_requests_.extract(client_request);
-    if (expired.empty())
-        return;
-    notify("notifications/cancelled", R"({"requestId":)" + std::to_string(client_request) + "}", 0);
-    expired.mapped().done(asio::error::timed_out, {});
+    if (auto const done = cancel_request(client_request))
+        done(asio::error::timed_out, {});
 }
 
-LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
+LINKSPAN_DECL served_client::response_function served_client::cancel_request(std::uint64_t id)
 {
-    if (client_requests_.erase(id) != 0)
-        notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
+    constexpr std::size_t max_cancelled = 100;
+    auto cancelled = client_requests_.extract(id);
+    if (cancelled.empty())
+        return {};
+    if (cancelled.mapped().may_leave_task) {
+        if (cancelled_.size() == max_cancelled)
+            cancelled_.erase(cancelled_.begin());
+        cancelled_.push_back(id);
+    }
+    notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
+    return std::move(cancelled.mapped().done);
 }
 
 LINKSPAN_DECL void served_client::add_task(std::shared_ptr<client_task> const& task)
@@ -106,13 +114,22 @@ LINKSPAN_DECL void served_client::on_response(envelope const& message)
     auto const id = static_cast<std::uint64_t>(json_scan::integer(message.raw_id).value_or(0));
     auto const found = client_requests_.find(id);
     if (found == client_requests_.end())
-        return;
+        return on_late_response(id, message);
     auto const done = std::move(found->second.done);
     client_requests_.erase(found);
     if (message.what == envelope::kind::result)
         done({}, message.result);
     else
         done(error::input_refused, {});
+}
+
+// Cancels the task that the client has created for a cancelled request.
+LINKSPAN_DECL void served_client::on_late_response(std::uint64_t id, envelope const& message)
+{
+    if (std::erase(cancelled_, id) == 0 || message.what != envelope::kind::result)
+        return;
+    if (auto const created = read_task(json_scan::member(message.result, "task")))
+        client_task::send_cancellation(*this, created->id);
 }
 
 } // namespace linkspan::detail
