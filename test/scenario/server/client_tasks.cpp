@@ -172,7 +172,7 @@ enum class late { request_cancelled, request_expired, session_expired };
 
 LINKSPAN_CASE_IN(asking_world, elicitation_continues_as_a_task_of_a_session_that_hosts_tasks)
 {
-    options.input_timeout = 10s; // of the response with the task only
+    options.input_timeout = 10s; // of the response with the task, and of each poll
     make_tools();
     auto& calls = make_hosting();
     co_await calls.async_open();
@@ -506,6 +506,45 @@ LINKSPAN_CASE_IN(asking_world, late_result_that_is_no_task_is_ignored)
         raw->close();
         co_await settle(executor);
     }
+}
+
+LINKSPAN_CASE_IN(asking_world, poll_without_a_response_ends_the_wait_after_the_input_timeout)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    co_await call_raw();
+    co_await create();
+    co_await pass(executor, 5001ms);
+    co_await pass(executor, 9s);
+    co_await respond("tasks/get", R"("result":)" + task("working"));
+    co_await pass(executor, 4s); // the timeout of a poll ends with its response
+    BOOST_TEST(completions == 0);
+    co_await pass(executor, 1001ms);
+    BOOST_TEST(received("tasks/get").size() == 2u);
+    co_await pass(executor, 9900ms);
+    BOOST_TEST(completions == 0);
+    co_await pass(executor, 200ms);
+    BOOST_TEST(completions == 1);
+    BOOST_TEST((ended == asio::error::timed_out), ended.message());
+    BOOST_TEST(received("notifications/cancelled").size() == 1u); // of the poll
+    BOOST_TEST(received("tasks/cancel").size() == 1u);
+    co_await call_raw(); // the result has no timeout of its own
+    co_await create("input_required");
+    co_await pass(executor, 1h);
+    BOOST_TEST(completions == 0);
+    co_await respond("tasks/result", R"("result":{"action":"accept"})");
+    BOOST_TEST(completions == 1);
+    BOOST_TEST(!ended, ended.message());
+}
+
+LINKSPAN_CASE_IN(asking_world, cancellation_by_the_client_during_the_request_of_the_result_is_input_refused)
+{
+    make_tools();
+    co_await call_raw();
+    co_await create("input_required");
+    co_await respond("tasks/result", R"("error":{"code":-32603,"message":"cancelled"})");
+    BOOST_TEST(completions == 1);
+    BOOST_TEST((ended == error::input_refused), ended.message());
 }
 
 LINKSPAN_CASE_IN(asking_world, stateless_clients_receive_an_ordinary_request_for_input)

@@ -78,6 +78,7 @@ public:
 private:
     void on_task(task const& found);
     void poll_after(duration pause);
+    void poll();
     void send(std::string_view method, void (client_task::*on_result)(std::string_view));
     void on_state(std::string_view result);
     void on_outcome(std::string_view result);
@@ -93,7 +94,7 @@ private:
     // For the progress of the request that continues as the task. Set by the constructor, emptied by `stop`.
     std::function<void(progress_update const&)> on_progress_;
     std::uint64_t progress_token_; // set by the constructor
-    timer pause_;                  // started by `poll_after`, cancelled by `stop`
+    timer pause_;                  // the pause, or the timeout of a poll; started by `poll_after` and `poll`
     optional_timer timeout_;       // of the outcome; started by `start`, cancelled by `stop`
     std::uint64_t request_ = 0;    // id of the outstanding request; set by `send`, 0: none
 };

@@ -80,7 +80,20 @@ LINKSPAN_DECL void client_task::poll_after(duration pause)
     pause_.expires_after(pause);
     start_wait(pause_, [self = shared_from_this()](error_code ec) {
         if (!ec && self->done_)
-            self->send("tasks/get", &client_task::on_state);
+            self->poll();
+    });
+}
+
+LINKSPAN_DECL void client_task::poll()
+{
+    send("tasks/get", &client_task::on_state);
+    auto const client = client_.lock();
+    if (!client || request_ == 0)
+        return; // the request of the server is complete
+    pause_.expires_after(client->server().options().input_timeout);
+    start_wait(pause_, [weak = weak_from_this(), request = request_](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec && self->request_ == request)
+            self->cancel(asio::error::timed_out);
     });
 }
 
@@ -92,6 +105,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         return complete(asio::error::operation_aborted, {});
     auto done = [self = shared_from_this(), on_result](error_code ec, std::string_view result) {
         self->request_ = 0;
+        self->pause_.cancel(); // the timeout of a poll
         if (!self->done_)
             return;
         if (ec)
