@@ -41,16 +41,16 @@ struct ask_options {
     ask_options() {}
 
     /// Called for each progress notification of the client about the request, on the executor of the server, until the
-    /// operation completes. The function must not throw. In the era `stateless`, clients send no progress. Empty: the
-    /// request has no progress token.
+    /// operation completes, also while a task of the client continues the request. The function must not throw. In the
+    /// era `stateless`, clients send no progress. Empty: the request has no progress token.
     std::function<void(progress_update const&)> on_progress;
 
-    /// Requests that the client continues the request as a task, for an answer that may take hours. The client responds
-    /// with the task; the server polls it with the pause that the client recommends, at least 100 ms and at most 1 h (by
-    /// default 1 s), and requests its result. `serving_options::input_timeout` applies to the response with the task
-    /// only. The request is an ordinary one if the client does not declare the capability
-    /// `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for other kinds, and in other
-    /// protocol versions. Empty: no task is requested. Default: empty.
+    /// Requests that the client continues the request as a task, for input of an end user that may take hours. The
+    /// client responds with the task; the server polls it with the pause that the client recommends, at least 100 ms
+    /// and at most 1 h (by default 1 s), and requests its result. `serving_options::input_timeout` applies to the
+    /// response with the task and to each response to a poll. The request is an ordinary one if the client does not
+    /// declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for other
+    /// kinds, and in other protocol versions. Empty: no task is requested. Default: empty.
     std::optional<client_task_options> task;
 };
 

@@ -140,9 +140,11 @@ public:
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
-    /// `timed_out`: no result within `serving_options::input_timeout`, or no outcome of the task within
-    /// `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: the client has cancelled
-    /// its task. `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
+    /// `timed_out`: no result, or no response to `tasks/get`, within `serving_options::input_timeout`, or no outcome of
+    /// the task within `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: a
+    /// response to `tasks/get` reports that the client has cancelled its task; `input_refused` if the client does so
+    /// while `tasks/result` is outstanding. `not_connected`: there is no session. `operation_aborted`: the client has
+    /// disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

@@ -227,9 +227,11 @@ public:
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
-    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend, or no outcome of
-    /// the task within `client_task_options::timeout`; the task is cancelled. `task_cancelled`: the client has cancelled
-    /// its task. `operation_aborted`: the request was cancelled or has its response; a task of the client is cancelled.
+    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend, no response to
+    /// `tasks/get` within it, or no outcome of the task within `client_task_options::timeout`; the task is cancelled.
+    /// `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task; `input_refused` if
+    /// the client does so while `tasks/result` is outstanding. `operation_aborted`: the request was cancelled or has
+    /// its response; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

@@ -56,7 +56,8 @@ struct serving_options {
     /// of a server that serve the same clients need the same key. Default: empty, a random key.
     std::string state_key;
 
-    /// Maximum time for which a request waits for input of the client. Default: 10 minutes.
+    /// Maximum time for which a request waits for input of the client, or, if a task of the client provides the input,
+    /// for each response about the state of the task. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance

@@ -15,6 +15,7 @@
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/require_elicitations.ipp>
 #include <linkspan/server/impl/served_client.ipp>
+#include <linkspan/server/impl/served_client.requests.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>

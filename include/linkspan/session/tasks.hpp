@@ -295,9 +295,9 @@ auto async_cancel_task(session_ref const& on, std::string_view id, Token&& token
 /// `tasks/result` delivers the requests of the server and the result.
 ///
 /// In 2026-07-28, the session subscribes to the changes of the task (`subscriptions/listen`) during the wait. While the
-/// server reports them, the pause is at least `task_poll::min_watched_interval`. A notification with the outcome ends
-/// the wait; any other notification with a new status leads to an early request. In 2025-11-25, notifications are used
-/// if the server sends them.
+/// server reports them, the pause is at least `task_poll::min_watched_interval`. During a pause, a notification
+/// replaces a response; one without the outcome or the input requests leads to an early request. In 2025-11-25,
+/// notifications are used if the server sends them.
 ///
 /// An error other than `task_cancelled` and the error response of the failed call says nothing about the task. The wait
 /// can then be repeated with the same task.
@@ -355,9 +355,9 @@ auto async_wait_task(session_ref const& on, task const& known, call_options opti
 /// `tasks/result` delivers the requests of the server and the result.
 ///
 /// In 2026-07-28, the session subscribes to the changes of the task (`subscriptions/listen`) during the wait. While the
-/// server reports them, the pause is at least `task_poll::min_watched_interval`. A notification with the outcome ends
-/// the wait; any other notification with a new status leads to an early request. In 2025-11-25, notifications are used
-/// if the server sends them.
+/// server reports them, the pause is at least `task_poll::min_watched_interval`. During a pause, a notification
+/// replaces a response; one without the outcome or the input requests leads to an early request. In 2025-11-25,
+/// notifications are used if the server sends them.
 ///
 /// An error other than `task_cancelled` and the error response of the failed call says nothing about the task. The wait
 /// can then be repeated with the same task.

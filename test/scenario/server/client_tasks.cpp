@@ -31,8 +31,9 @@ struct asking_world : server_world {
     std::vector<server_request> held;                   // requests of the tools
     std::vector<typed_responder<elicitation>> prompted; // elicitations that a session has received
     std::shared_ptr<line_client> raw;
-    int completions = 0; // of async_ask
-    error_code ended;    // and its last error
+    int completions = 0;          // of async_ask
+    error_code ended;             // and its last error
+    std::vector<double> progress; // of the client, about the request
     elicit_action action = elicit_action::cancel;
 
     asking_world() { terms.ttl = 60s; }
@@ -54,11 +55,22 @@ struct asking_world : server_world {
         return out;
     }
 
-    ask_options options_of_ask() const
+    ask_options options_of_ask()
     {
         ask_options out;
         out.task = terms;
+        out.on_progress = [this](progress_update const& update) { progress.push_back(update.progress); };
         return out;
+    }
+
+    // Sends progress of the last elicitation.
+    asio::awaitable<void> report(std::string value)
+    {
+        auto const request = received("elicitation/create").back();
+        auto const meta = json_scan::member(json_scan::member(request, "params"), "_meta");
+        raw->send(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                  std::string(json_scan::member(meta, "progressToken")) + R"(,"progress":)" + value + "}}");
+        co_await settle(executor);
     }
 
     void make_tools(protocol_version version = handshake)
@@ -153,11 +165,14 @@ struct asking_world : server_world {
 // Stages of a request that continues as a task of the client.
 enum class stage { creation, pause, poll, result };
 
+// Reasons for which a request is over before its task is created.
+enum class late { request_cancelled, request_expired, session_expired };
+
 } // namespace
 
 LINKSPAN_CASE_IN(asking_world, elicitation_continues_as_a_task_of_a_session_that_hosts_tasks)
 {
-    options.input_timeout = 10s; // of the response with the task only
+    options.input_timeout = 10s; // of the response with the task, and of each poll
     make_tools();
     auto& calls = make_hosting();
     co_await calls.async_open();
@@ -393,6 +408,143 @@ LINKSPAN_CASE_IN(asking_world, task_is_cancelled_after_its_timeout)
         BOOST_TEST(received("tasks/get").size() == 2u);
         raw->close();
     }
+}
+
+LINKSPAN_CASE_IN(asking_world, progress_is_reported_until_the_task_ends)
+{
+    make_tools();
+    for (bool const is_of_session : {false, true}) {
+        progress.clear();
+        co_await call_raw();
+        auto const session = held.at(0).session();
+        if (is_of_session) {
+            session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+            co_await settle(executor);
+        }
+        co_await report("1");
+        co_await create();
+        co_await report("2");
+        co_await pass(executor, 5001ms);
+        co_await report("3");
+        co_await respond("tasks/get", R"("result":)" + task("completed"));
+        co_await report("4");
+        co_await respond("tasks/result", R"("result":{"action":"accept"})");
+        BOOST_TEST(completions == 1);
+        co_await report("5");
+        BOOST_TEST(progress == (std::vector<double>{1, 2, 3, 4}), boost::test_tools::per_element());
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
+// The request about a task is cancelled, or its time is over, before the client has responded with the task.
+LINKSPAN_CASE_IN(asking_world, late_task_of_a_cancelled_request_is_cancelled)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    constexpr std::string_view without_cancel = R"("tasks":{"requests":{"elicitation":{"create":{}}}})";
+    for (auto const at : {late::request_cancelled, late::request_expired, late::session_expired})
+        for (auto const capabilities : {all_tasks, without_cancel}) {
+            co_await call_raw(capabilities);
+            if (at == late::session_expired) {
+                auto const session = held.at(0).session();
+                session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+                co_await settle(executor);
+            }
+            if (at == late::request_cancelled)
+                held.at(0).complete(tool_output::text("done"));
+            co_await pass(executor, at == late::request_cancelled ? 1s : 11s);
+            BOOST_TEST(completions == (at == late::session_expired ? 2 : 1));
+            BOOST_TEST(received("tasks/cancel").empty());
+            co_await create();
+            auto const sent = received("tasks/cancel");
+            BOOST_TEST_REQUIRE(sent.size() == (capabilities == all_tasks ? 1u : 0u));
+            if (!sent.empty())
+                BOOST_TEST(contains(sent[0], R"("params":{"taskId":"t"})"), sent[0]);
+            co_await create(); // a repeated response is ignored
+            BOOST_TEST(received("tasks/cancel").size() == sent.size());
+            BOOST_TEST(received("tasks/get").empty());
+            raw->close();
+            co_await settle(executor);
+        }
+}
+
+// A client should not respond to cancelled requests, so that the server does not keep all of their ids.
+LINKSPAN_CASE_IN(asking_world, late_tasks_of_the_last_100_cancelled_requests_are_cancelled)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    co_await call_raw();
+    auto const session = held.at(0).session();
+    for (int i = 0; i != 100; ++i)
+        session.async_ask<elicitation>(question(), options_of_ask(), recorder());
+    co_await pass(executor, 11s);
+    BOOST_TEST(completions == 101);
+    auto const requests = received("elicitation/create");
+    BOOST_TEST_REQUIRE(requests.size() == 101u);
+    for (auto const at : {std::size_t(0), std::size_t(1), std::size_t(100)}) {
+        raw->send(R"({"jsonrpc":"2.0","id":)" + std::string(json_scan::member(requests[at], "id")) +
+                  R"(,"result":{"task":)" + task("working") + "}}");
+        co_await settle(executor);
+        BOOST_TEST(received("tasks/cancel").size() == (at == 100 ? 2u : at));
+    }
+}
+
+LINKSPAN_CASE_IN(asking_world, late_result_that_is_no_task_is_ignored)
+{
+    make_tools();
+    for (auto const* const result : {R"("result":{"action":"accept"})", R"("result":{"task":{"status":"working"}})",
+                                     R"("error":{"code":-32602,"message":"no"})"}) {
+        co_await call_raw();
+        held.at(0).complete(tool_output::text("done"));
+        co_await settle(executor);
+        co_await respond("elicitation/create", result);
+        BOOST_TEST(received("tasks/cancel").empty());
+        co_await create(); // the entry of the request was removed by the first response
+        BOOST_TEST(received("tasks/cancel").empty());
+        BOOST_TEST(completions == 1);
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(asking_world, poll_without_a_response_ends_the_wait_after_the_input_timeout)
+{
+    options.input_timeout = 10s;
+    make_tools();
+    co_await call_raw();
+    co_await create();
+    co_await pass(executor, 5001ms);
+    co_await pass(executor, 9s);
+    co_await respond("tasks/get", R"("result":)" + task("working"));
+    co_await pass(executor, 4s); // the timeout of a poll ends with its response
+    BOOST_TEST(completions == 0);
+    co_await pass(executor, 1001ms);
+    BOOST_TEST(received("tasks/get").size() == 2u);
+    co_await pass(executor, 9900ms);
+    BOOST_TEST(completions == 0);
+    co_await pass(executor, 200ms);
+    BOOST_TEST(completions == 1);
+    BOOST_TEST((ended == asio::error::timed_out), ended.message());
+    BOOST_TEST(received("notifications/cancelled").size() == 1u); // of the poll
+    BOOST_TEST(received("tasks/cancel").size() == 1u);
+    co_await call_raw(); // the result has no timeout of its own
+    co_await create("input_required");
+    co_await pass(executor, 1h);
+    BOOST_TEST(completions == 0);
+    co_await respond("tasks/result", R"("result":{"action":"accept"})");
+    BOOST_TEST(completions == 1);
+    BOOST_TEST(!ended, ended.message());
+}
+
+LINKSPAN_CASE_IN(asking_world, cancellation_by_the_client_during_the_request_of_the_result_is_input_refused)
+{
+    make_tools();
+    co_await call_raw();
+    co_await create("input_required");
+    co_await respond("tasks/result", R"("error":{"code":-32603,"message":"cancelled"})");
+    BOOST_TEST(completions == 1);
+    BOOST_TEST((ended == error::input_refused), ended.message());
 }
 
 LINKSPAN_CASE_IN(asking_world, stateless_clients_receive_an_ordinary_request_for_input)

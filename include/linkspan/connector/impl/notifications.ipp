@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/connector_entries.hpp>
 #include <linkspan/connector/notifications.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/task_notifications.hpp>
 
 #include <memory>
 #include <utility>
@@ -79,8 +80,8 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
 LINKSPAN_DECL void on_task_changed(connector_base& hub,
                                    std::function<void(std::string_view server, task const&)> handler)
 {
-    detail::on_notification(hub, "notifications/tasks", handler, &read_task);
-    detail::on_notification(hub, "notifications/tasks/status", std::move(handler), &read_task);
+    detail::on_notification(hub, task_notification, handler, &read_task);
+    detail::on_notification(hub, task_status_notification, std::move(handler), &read_task);
 }
 
 LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params)

@@ -113,7 +113,8 @@ public:
 
     /// Event: a notification describes the task. During a pause, the state is taken from it, or, if it contains no
     /// outcome or no input requests of a task of the era `stateless` that has them, the next poll is sent early. In
-    /// other states, the next poll is sent early, because the response may be older than the notification.
+    /// other states, the next poll is sent early, because the response may be older than the notification. A
+    /// notification that recommends no pause does not change the pause.
     LINKSPAN_DECL action on_notified(task const& found, time_point now);
 
     /// Event: the server begins or ceases to report changes of the task. The pause before the next poll is not
@@ -143,7 +144,7 @@ public:
 private:
     enum class state { idle, pausing, getting, updating, over };
 
-    action take(task const& found, time_point now);
+    action take(task const& found, time_point now, duration usual_interval);
     bool has_outcome(task const& of) const noexcept;
     action end(action last);
     action fail(error_code ec, std::string why);

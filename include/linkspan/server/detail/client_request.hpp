@@ -11,6 +11,7 @@
 #include <linkspan/server/ask_options.hpp>
 #include <linkspan/server/client_info.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -33,11 +34,15 @@ struct client_request {
     std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
 
     struct task_terms {
-        duration timeout{};      // from the response with the task to its outcome
-        bool can_cancel = false; // the client supports `tasks/cancel`
+        duration timeout{};        // from the response with the task to its outcome
+        bool can_cancel = false;   // the client supports `tasks/cancel`
+        std::uint64_t request = 0; // id of the request, which is its progress token; set when the request is sent
     };
     std::optional<task_terms> task{}; // empty: the request asks for no task
 };
+
+// Returns whether a client may create a task for a request after the cancellation of the request, and can cancel it.
+inline bool may_leave_task(client_request const& what) noexcept { return what.task && what.task->can_cancel; }
 
 // Returns the terms of a request that may continue as a task of a client; empty: the client does not declare this.
 LINKSPAN_DECL std::optional<client_request::task_terms> task_terms_of(std::string_view method, protocol_version version,

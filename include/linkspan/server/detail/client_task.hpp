@@ -24,6 +24,7 @@ class served_client;
 
 // A request of the server that continues as a task of its client (2025-11-25): polls the task with the pauses that the
 // client recommends, requests its result when it is final or requires input, and completes the request with the result.
+// The progress of the request belongs to the task too, with the same token.
 //
 // The pause, or the outstanding request about the task, owns the object. At most one such request is outstanding, apart
 // from `tasks/cancel`.
@@ -62,18 +63,27 @@ public:
     // Event: the client has disconnected.
     LINKSPAN_DECL void on_client_gone();
 
+    // Returns the function for the progress with a token; empty: the token or the task has none, or the task is over.
+    std::function<void(progress_update const&)> progress_function(std::uint64_t token) const
+    {
+        return token == progress_token_ ? on_progress_ : nullptr;
+    }
+
+    // Requests that a client cancels a task. The response has no effect: the client decides whether the task ends.
+    LINKSPAN_DECL static void send_cancellation(served_client& client, std::string_view task);
+
     // Ends the object without completing the request.
     void drop() { stop(); }
 
 private:
     void on_task(task const& found);
     void poll_after(duration pause);
+    void poll();
     void send(std::string_view method, void (client_task::*on_result)(std::string_view));
     void on_state(std::string_view result);
     void on_outcome(std::string_view result);
     void complete(error_code ec, std::string_view result);
     void stop() noexcept;
-    std::string params() const;
 
     std::weak_ptr<served_client> client_; // this and the next three: set by the constructor
     stream_function stream_;
@@ -81,9 +91,12 @@ private:
     bool can_cancel_;                                        // the client supports `tasks/cancel`
     std::string id_;                                         // of the task; set by the constructor
     std::function<void(error_code, std::string_view)> done_; // set by the constructor, emptied by `stop`
-    timer pause_;                                            // started by `poll_after`, cancelled by `stop`
-    optional_timer limit_;      // of the time until the outcome; started by `start`, cancelled by `stop`
-    std::uint64_t request_ = 0; // id of the outstanding request; set by `send`, 0: none
+    // For the progress of the request that continues as the task. Set by the constructor, emptied by `stop`.
+    std::function<void(progress_update const&)> on_progress_;
+    std::uint64_t progress_token_; // set by the constructor
+    timer pause_;                  // the pause, or the timeout of a poll; started by `poll_after` and `poll`
+    optional_timer timeout_;       // of the outcome; started by `start`, cancelled by `stop`
+    std::uint64_t request_ = 0;    // id of the outstanding request; set by `send`, 0: none
 };
 
 } // namespace linkspan::detail

@@ -59,8 +59,12 @@ public:
     LINKSPAN_DECL void forget(served_request const& request) noexcept;
     LINKSPAN_DECL void forget_cancelled(served_request const& request) noexcept;
 
-    // Cancels a request to the client without a response, and notifies the client. `done` is not called.
-    LINKSPAN_DECL void cancel_request(std::uint64_t id);
+    using response_function = std::function<void(error_code, std::string_view result)>;
+    using progress_function = std::function<void(progress_update const&)>;
+
+    // Cancels a request to the client without a response, and notifies the client. Returns its function `done`, which
+    // is not called; empty: no such request. A task that the client has created for it nevertheless is cancelled later.
+    LINKSPAN_DECL response_function cancel_request(std::uint64_t id);
 
     // Functions of a carrier with a stream for each request.
     struct stream_functions {
@@ -92,8 +96,9 @@ public:
 
     // The functions for the result, as JSON text, and for the progress of a request to the client.
     struct request_functions {
-        std::function<void(error_code, std::string_view)> done;
-        std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
+        response_function done;
+        progress_function on_progress; // empty: the request has no progress token
+        bool may_leave_task = false;   // a late response, after cancel_request(), may announce a task to be cancelled
     };
 
     // Sends a request to the client, and returns its id, which is also its progress token.
@@ -130,7 +135,9 @@ private:
     bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);
     bool on_progress(std::string_view params);
+    progress_function function_of_progress(std::uint64_t token) const;
     void on_response(envelope const& message);
+    void on_late_response(std::uint64_t id, envelope const& message);
     void describe_client(envelope const& initialize);
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
     void read_meta(server_dialogue::action const& what);
@@ -157,6 +164,9 @@ private:
     request_map::node_type free_node_; // of a request that has a response; kept for its memory
     // Requests to the client without a response, by their ids. Added by send_request().
     std::map<std::uint64_t, request_functions> client_requests_;
+    // Cancelled requests with `may_leave_task`, without a late response; at most 100, the oldest is removed. Added by
+    // cancel_request().
+    std::vector<std::uint64_t> cancelled_;
     std::vector<std::weak_ptr<client_task>> tasks_; // of the client; added by add_task(), notified by end()
     std::uint64_t last_client_request_ = 0; // id of the last request to the client; incremented by send_request()
 };

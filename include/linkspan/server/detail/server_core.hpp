@@ -187,6 +187,7 @@ private:
 #include <linkspan/server/impl/client_task.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/served_client.ipp>
+#include <linkspan/server/impl/served_client.requests.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>

@@ -16,6 +16,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
+// Returns the params of a request about a task.
+inline std::string params_of_task(std::string_view id)
+{
+    std::string out;
+    append_quoted(out += R"({"taskId":)", id);
+    return out += '}';
+}
+
 LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<served_client> const& client,
                                                               stream_function stream, client_request what,
                                                               std::string_view created)
@@ -33,7 +41,7 @@ LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<se
     auto const timeout = what.task->timeout;
     auto out = std::make_shared<client_task>(client, std::move(stream), std::move(what), *known);
     client->add_task(out);
-    auto& waits = out->limit_.in_background(out->executor_);
+    auto& waits = out->timeout_.in_background(out->executor_);
     waits.expires_after(timeout);
     start_wait(waits, [weak = std::weak_ptr(out)](error_code ec) {
         if (auto const self = weak.lock(); self && !ec)
@@ -51,6 +59,8 @@ LINKSPAN_DECL client_task::client_task(std::shared_ptr<served_client> const& cli
       can_cancel_(what.task->can_cancel),
       id_(known.id),
       done_(std::move(what.done)),
+      on_progress_(std::move(what.on_progress)),
+      progress_token_(what.task->request),
       pause_(executor_)
 {}
 
@@ -70,7 +80,20 @@ LINKSPAN_DECL void client_task::poll_after(duration pause)
     pause_.expires_after(pause);
     start_wait(pause_, [self = shared_from_this()](error_code ec) {
         if (!ec && self->done_)
-            self->send("tasks/get", &client_task::on_state);
+            self->poll();
+    });
+}
+
+LINKSPAN_DECL void client_task::poll()
+{
+    send("tasks/get", &client_task::on_state);
+    auto const client = client_.lock();
+    if (!client || request_ == 0)
+        return; // the request of the server is complete
+    pause_.expires_after(client->server().options().input_timeout);
+    start_wait(pause_, [weak = weak_from_this(), request = request_](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec && self->request_ == request)
+            self->cancel(asio::error::timed_out);
     });
 }
 
@@ -82,6 +105,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         return complete(asio::error::operation_aborted, {});
     auto done = [self = shared_from_this(), on_result](error_code ec, std::string_view result) {
         self->request_ = 0;
+        self->pause_.cancel(); // the timeout of a poll
         if (!self->done_)
             return;
         if (ec)
@@ -89,7 +113,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         else
             ((*self).*on_result)(result);
     };
-    request_ = client->send_request(method, params(), stream_(), {std::move(done), {}});
+    request_ = client->send_request(method, params_of_task(id_), stream_(), {std::move(done), {}});
 }
 
 LINKSPAN_DECL void client_task::on_state(std::string_view result)
@@ -113,10 +137,15 @@ LINKSPAN_DECL void client_task::cancel(error_code ec)
     if (client && client->is_in_session()) {
         if (request_ != 0)
             client->cancel_request(request_);
-        if (can_cancel_) // the response has no effect: the client decides whether the task ends
-            client->send_request("tasks/cancel", params(), 0, {[](error_code, std::string_view) {}, {}});
+        if (can_cancel_)
+            send_cancellation(*client, id_);
     }
     post_handler(executor_, [done = std::move(done), ec] { done(ec, {}); });
+}
+
+LINKSPAN_DECL void client_task::send_cancellation(served_client& client, std::string_view task)
+{
+    client.send_request("tasks/cancel", params_of_task(task), 0, {[](error_code, std::string_view) {}, {}});
 }
 
 LINKSPAN_DECL void client_task::on_client_gone()
@@ -136,15 +165,8 @@ LINKSPAN_DECL void client_task::stop() noexcept
 {
     done_ = nullptr;
     pause_.cancel();
-    limit_.cancel();
-}
-
-// Returns the params of a request about the task.
-LINKSPAN_DECL std::string client_task::params() const
-{
-    std::string out;
-    append_quoted(out += R"({"taskId":)", id_);
-    return out += '}';
+    on_progress_ = nullptr;
+    timeout_.cancel();
 }
 
 } // namespace linkspan::detail

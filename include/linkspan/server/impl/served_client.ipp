@@ -1,13 +1,9 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 #define LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 
-#include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/detail/reused_text.hpp>
-#include <linkspan/core/detail/start_wait.hpp>
-#include <linkspan/json/detail/with_member.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/model/progress.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -110,65 +106,6 @@ LINKSPAN_DECL void served_client::replace(served_request const& old, served_requ
 {
     if (auto const found = requests_.find(old.from().raw_id); found != requests_.end())
         found->second = std::move(by);
-}
-
-LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method, std::string_view params,
-                                                        std::uint64_t stream, request_functions functions)
-{
-    auto const id = ++last_client_request_;
-    bool const has_token = functions.on_progress != nullptr;
-    client_requests_.emplace(id, std::move(functions));
-    std::string message = R"({"jsonrpc":"2.0","id":)";
-    append_number(message, id);
-    append_quoted(message += R"(,"method":)", method);
-    message += R"(,"params":)";
-    message += has_token ? with_member(params, "_meta", "progressToken", std::to_string(id)) : std::string(params);
-    send(message += '}', stream);
-    return id;
-}
-
-LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duration> timeout)
-{
-    auto const limit = std::make_shared<optional_timer>();
-    auto const method = what.method, params = what.params;
-    auto on_progress = std::move(what.on_progress);
-    auto done = [limit, what = std::move(what), weak = weak_from_this()](error_code ec, std::string_view result) {
-        limit->cancel();
-        auto const self = weak.lock();
-        if (what.task && !ec && self)
-            client_task::start(
-                self, [] { return std::uint64_t(0); }, what, result);
-        else
-            what.done(ec, result);
-    };
-    auto const id = send_request(method, params, 0, {std::move(done), std::move(on_progress)});
-    auto& waits = limit->in_background(server_->get_executor());
-    waits.expires_after(timeout.value_or(server_->options().input_timeout));
-    start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
-        if (auto const self = weak.lock(); self && !ec)
-            self->expire(id);
-    });
-}
-
-LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)
-{
-    auto const expired = client_requests_.extract(client_request);
-    if (expired.empty())
-        return;
-    notify("notifications/cancelled", R"({"requestId":)" + std::to_string(client_request) + "}", 0);
-    expired.mapped().done(asio::error::timed_out, {});
-}
-
-LINKSPAN_DECL void served_client::cancel_request(std::uint64_t id)
-{
-    if (client_requests_.erase(id) != 0)
-        notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
-}
-
-LINKSPAN_DECL void served_client::add_task(std::shared_ptr<client_task> const& task)
-{
-    std::erase_if(tasks_, [](auto const& each) { return each.expired(); });
-    tasks_.push_back(task);
 }
 
 LINKSPAN_DECL subscription_table::key served_client::subscriber()
@@ -330,32 +267,6 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
         subscriber();
     server_->on_notification(*info_, message.method, message.params, weak_from_this());
-}
-
-// Returns false if the progress belongs to no request that has a progress token.
-LINKSPAN_DECL bool served_client::on_progress(std::string_view params)
-{
-    auto const read = read_progress(params);
-    auto const found = read ? client_requests_.find(static_cast<std::uint64_t>(read->token)) : client_requests_.end();
-    if (found == client_requests_.end() || !found->second.on_progress)
-        return false;
-    auto const report = found->second.on_progress; // the function may complete the request
-    report(read->update);
-    return true;
-}
-
-LINKSPAN_DECL void served_client::on_response(envelope const& message)
-{
-    auto const id = json_scan::integer(message.raw_id).value_or(0);
-    auto const found = client_requests_.find(static_cast<std::uint64_t>(id));
-    if (found == client_requests_.end())
-        return;
-    auto const done = std::move(found->second.done);
-    client_requests_.erase(found);
-    if (message.what == envelope::kind::result)
-        done({}, message.result);
-    else
-        done(error::input_refused, {});
 }
 
 } // namespace linkspan::detail

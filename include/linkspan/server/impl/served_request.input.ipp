@@ -80,7 +80,9 @@ LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_c
         };
         each.to = to;
         each.id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
-                                   {std::move(done), each.what.on_progress});
+                                   {std::move(done), each.what.on_progress, may_leave_task(each.what)});
+        if (each.what.task)
+            each.what.task->request = each.id;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/protocol/task_notifications.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/detail/subscriber_hub.hpp>
@@ -26,7 +27,7 @@ inline std::string_view method_of(subscription_table::change what) noexcept
     case change::contents: return "notifications/resources/updated";
     case change::task: break;
     }
-    return "notifications/tasks";
+    return task_notification;
 }
 
 inline std::string meta_of(served_request const& request)
@@ -126,7 +127,7 @@ LINKSPAN_DECL void subscriber_hub::send()
         if (request)
             object.raw("_meta", subscribing::meta_of(*request));
         object.close();
-        auto const method = is_task && !request ? "notifications/tasks/status" : subscribing::method_of(due.what);
+        auto const method = is_task && !request ? task_status_notification : subscribing::method_of(due.what);
         client->notify(method, params == "{}" ? "" : params, request ? request->from().stream : 0);
     }
 }

@@ -26,9 +26,9 @@ class session_core;
 class waiting_subscriber;
 
 // Changes of which the server of a session notifies: of the lists for whose notifications handlers are set, of the
-// resources that callers subscribe to, and of the tasks that callers wait for. In the era `stateless`, the object sends the requests `subscriptions/listen`
-// that `change_subscription` demands; in the era `handshake`, lists need no request, and each resource is a request
-// `resources/subscribe`.
+// resources that callers subscribe to, and of the tasks that callers wait for. In the era `stateless`, the object sends
+// the requests `subscriptions/listen` that `change_subscription` demands; in the era `handshake`, lists need no
+// request, and each resource is a request `resources/subscribe`.
 //
 // The resources remain subscribed when the session is opened again. After an interruption, in which changes may have
 // been missed, the object calls the handlers of the notifications.

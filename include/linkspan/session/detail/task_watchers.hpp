@@ -25,16 +25,6 @@ protected:
     ~task_watcher() = default;
 };
 
-// Methods of the notifications about tasks: of the extension, and of 2025-11-25.
-inline constexpr std::string_view task_notification = "notifications/tasks";
-inline constexpr std::string_view task_status_notification = "notifications/tasks/status";
-
-// Returns whether a notification describes a task.
-constexpr bool is_about_task(std::string_view method) noexcept
-{
-    return method == task_notification || method == task_status_notification;
-}
-
 // The watchers of the tasks of a session. A task may have several.
 class task_watchers {
 public:

@@ -2,7 +2,7 @@
 #define LINKSPAN_SESSION_IMPL_NOTIFICATIONS_IPP
 
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/session/detail/task_watchers.hpp>
+#include <linkspan/protocol/task_notifications.hpp>
 #include <linkspan/session/notifications.hpp>
 
 #include <array>
@@ -50,8 +50,8 @@ LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)>
         if (auto const found = read_task(params))
             handler(*found);
     };
-    on.on_notification(std::string(detail::task_notification), read);
-    on.on_notification(std::string(detail::task_status_notification), std::move(read));
+    on.on_notification(std::string(task_notification), read);
+    on.on_notification(std::string(task_status_notification), std::move(read));
 }
 
 } // namespace linkspan

@@ -3,6 +3,7 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/progress.hpp>
+#include <linkspan/protocol/task_notifications.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <boost/asio/error.hpp>

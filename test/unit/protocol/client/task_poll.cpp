@@ -365,6 +365,17 @@ BOOST_AUTO_TEST_CASE(notification_with_the_outcome_ends_the_wait_during_a_pause)
     BOOST_TEST((cancelled.on_notified(found(task_status::cancelled), now).ec == error::task_cancelled));
 }
 
+BOOST_AUTO_TEST_CASE(notification_without_an_interval_keeps_the_interval_of_the_last_response)
+{
+    task_poll poll("t", era::stateless, 2);
+    poll.start(found(task_status::working, 10s), now);
+    BOOST_TEST((poll.on_notified(found(task_status::working), now + 1s).until == now + 11s));
+    BOOST_TEST((poll.on_notified(found(task_status::working, 20s), now + 2s).until == now + 22s));
+    BOOST_TEST((poll.on_notified(found(task_status::working), now + 3s).until == now + 23s));
+    poll.on_pause_over();
+    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s)); // of a response: the default
+}
+
 BOOST_AUTO_TEST_CASE(notification_without_the_content_of_its_status_leads_to_an_early_poll)
 {
     for (auto const status : {task_status::completed, task_status::failed, task_status::input_required}) {

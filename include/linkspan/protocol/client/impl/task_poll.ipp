@@ -35,7 +35,7 @@ LINKSPAN_DECL task_poll::action task_poll::on_notified(task const& found, time_p
                               : true;
     if (state_ == state::pausing && is_whole) {
         is_complete_ = is_watched_;
-        return take(found, now);
+        return take(found, now, interval_);
     }
     if (found.status == task_status::working)
         return {};
@@ -64,11 +64,12 @@ LINKSPAN_DECL task_poll::action task_poll::on_pause_over()
 
 LINKSPAN_DECL task_poll::action task_poll::on_task(task const& found, time_point now)
 {
-    return state_ == state::getting ? take(found, now) : action();
+    return state_ == state::getting ? take(found, now, default_interval) : action();
 }
 
-// Takes the next step after a new state of the task. `state_` does not change before the last allocation.
-LINKSPAN_DECL task_poll::action task_poll::take(task const& found, time_point now)
+// Takes the next step after a new state of the task, whose pause is `usual_interval` if the state contains none.
+// `state_` does not change before the last allocation.
+LINKSPAN_DECL task_poll::action task_poll::take(task const& found, time_point now, duration usual_interval)
 {
     if (found.id != id_)
         return fail(error::malformed_message,
@@ -79,10 +80,11 @@ LINKSPAN_DECL task_poll::action task_poll::take(task const& found, time_point no
         return on_final(found);
     if (status_ == task_status::input_required && era_ == era::handshake)
         return end({action::kind::fetch_result});
-    auto const interval = std::clamp(found.poll_interval.value_or(default_interval), min_interval, max_interval);
+    auto const interval =
+        found.poll_interval ? duration(std::clamp(*found.poll_interval, min_interval, max_interval)) : usual_interval;
     interval_ = interval;
     next_poll_ = now + (std::exchange(is_early_, false) ? min_interval
-                        : is_complete_                  ? std::max(interval, min_watched_interval)
+                        : is_complete_                  ? std::max<duration>(interval, min_watched_interval)
                                                         : interval);
     if (status_ == task_status::input_required)
         if (auto problem = add_inputs(found.input_requests); problem.what != action::kind::none)
