@@ -119,8 +119,11 @@ public:
     // Returns whether the client has initialized a session and is connected.
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
-    // Set the level of log messages in the era `handshake`, and change its subscriptions.
+    // Sets the level of log messages in the era `handshake`.
     void set_log_level(log_level least) noexcept { least_level_ = least; }
+
+    // Returns the subscriber of a client of the era `handshake`, and adds it if there is none. It is not notified of
+    // lists before `notifications/initialized`.
     LINKSPAN_DECL subscription_table::key subscriber();
 
 private:

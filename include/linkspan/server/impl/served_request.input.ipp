@@ -140,7 +140,7 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     if (is_stateless()) { // notifications of tasks are not part of the extension
         origin_.progress_token.clear();
         origin_.least_level.reset();
-    } else {
+    } else if (client->is_in_session()) { // several clients without a session share the object over HTTP
         server_->subscribers().add_task(client->subscriber(), task_id_);
     }
     return true;
