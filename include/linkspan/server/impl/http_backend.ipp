@@ -34,7 +34,8 @@ LINKSPAN_DECL bool http_backend::intercept(http_server_request const&, http_exch
 
 LINKSPAN_DECL void http_backend::on_authentication_defect(std::string_view what)
 {
-    server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
+    auto const server = server_; // a function of the user may destroy this object
+    server->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
 }
 
 } // namespace linkspan

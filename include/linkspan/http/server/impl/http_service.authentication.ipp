@@ -34,7 +34,8 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
     };
     std::optional<std::string> defect;
     try {
-        options_.authenticate(current->request, std::move(done));
+        auto const authenticate = options_.authenticate; // the function may destroy this object
+        authenticate(current->request, std::move(done));
     } catch (std::exception const& failure) {
         defect = failure.what();
     } catch (...) {
