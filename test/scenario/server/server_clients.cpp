@@ -165,4 +165,15 @@ LINKSPAN_CASE_IN(clients_world, clients_of_a_closed_server_are_disconnected)
     }
 }
 
+LINKSPAN_CASE_IN(clients_world, clients_are_not_limited_by_zero)
+{
+    options.max_clients = 0;
+    make_echo();
+    auto& first = serve();
+    auto& second = serve();
+    co_await settle(executor);
+    BOOST_TEST(is_open(first));
+    BOOST_TEST(is_open(second));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -63,9 +63,9 @@ LINKSPAN_DECL void http_service::wait_for_admission(authentication_pointer const
         if (auto const lost = weak.lock(); lost && !alive.expired())
             authentications_.erase(lost);
     });
-    auto& limit = current->limit.in_background(executor_);
-    limit.expires_after(options_.client_limits.authentication_timeout);
-    detail::start_wait(limit, [this, weak = std::weak_ptr(current), alive = std::weak_ptr(alive_)](error_code ec) {
+    auto& timeout = current->timeout.in_background(executor_);
+    timeout.expires_after(options_.client_limits.authentication_timeout);
+    detail::start_wait(timeout, [this, weak = std::weak_ptr(current), alive = std::weak_ptr(alive_)](error_code ec) {
         if (auto const late = weak.lock(); late && !ec && !alive.expired())
             refuse_unauthenticated(late);
     });
