@@ -204,7 +204,8 @@ double list_time(service& own, bool after_change)
     return best;
 }
 
-// Calls the tool a number of times, with an id of its own each time. Returns the memory that the requests occupy in the end.
+// Calls the tool a number of times, with an id of its own each time. Returns the memory that the requests occupy in the
+// end.
 std::ptrdiff_t growth_by_requests(service& own, std::size_t count)
 {
     connection client(own);

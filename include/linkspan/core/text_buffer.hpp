@@ -2,6 +2,7 @@
 #define LINKSPAN_CORE_TEXT_BUFFER_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,8 +40,9 @@ public:
     /// Removes the text and keeps the memory.
     void clear() noexcept { size_ = 0; }
 
-    /// Removes the text, and releases memory that is probably not needed again: if one call of `prepare` requested more
-    /// than 64 KiB, or if the memory has more than 1 MiB. The memory of many short texts is needed again more often.
+    /// Removes the text, and releases memory that is probably not needed again: if it was increased for one call of
+    /// `prepare` with more than 64 KiB, or if it has more than 1 MiB. The memory of many short texts is needed again
+    /// more often; it is kept up to 1 MiB, also if a long text was written to it later.
     void release_excess() noexcept
     {
         constexpr std::size_t max_kept = std::size_t{1} << 20;
@@ -70,7 +72,7 @@ private:
     {
         auto const capacity = std::max(size_ + room, 2 * capacity_);
         auto grown = std::make_unique_for_overwrite<char[]>(capacity);
-        is_of_long_text_ = is_of_long_text_ || room > (std::size_t{64} << 10);
+        is_of_long_text_ = is_of_long_text_ || room > detail::kept_text;
         if (size_ != 0)
             std::memcpy(grown.get(), memory_.get(), size_);
         memory_ = std::move(grown);
@@ -80,7 +82,7 @@ private:
     std::unique_ptr<char[]> memory_; // null until the first prepare() with room
     std::size_t size_ = 0;           // length of the text
     std::size_t capacity_ = 0;       // size of `memory_`
-    bool is_of_long_text_ = false;   // one call of prepare() required more than 64 KiB of `memory_`; set by grow()
+    bool is_of_long_text_ = false;   // `memory_` was increased for a text of more than `kept_text` bytes; set by grow()
 };
 
 } // namespace linkspan

@@ -36,7 +36,7 @@ public:
     LINKSPAN_DECL bool reuses_clients() const noexcept override;
     /// Returns false: the server responds to all requests.
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
-    /// Reports the exception to `serving_options::on_defect`.
+    /// Reports the exception, or the missing result, to `serving_options::on_defect`.
     LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
 
 private:

@@ -96,7 +96,7 @@ struct http_endpoint_options {
     http_authenticator authenticate{};
 
     /// Maximum time until `authenticate` passes its result. A request without a result is refused with status 503 and
-    /// `Retry-After`, and `serving_options::on_defect` is called. Default: 30 s.
+    /// `Retry-After`, and `serving_options::on_defect` is called. Range: more than 0. Default: 30 s.
     duration authentication_timeout = std::chrono::seconds(30);
 
     /// Metadata of the protected resource (RFC 9728) as the text of a JSON object. Default: empty, there is none.

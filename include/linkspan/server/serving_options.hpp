@@ -77,7 +77,7 @@ struct serving_options {
 
     /// Maximum number of clients that `server::async_serve` serves at the same time. A further one is disconnected, and
     /// its operation completes with `too_many_clients`. Does not apply to the clients of an `http_endpoint`, which has
-    /// `http_session_limits` and limits of connections. Default: 10,000.
+    /// `http_session_limits` and limits of connections. 0: no limit. Default: 10,000.
     std::size_t max_clients = 10'000;
 
     /// Maximum number of requests of one client without a response; further requests are refused with -32603. Default:

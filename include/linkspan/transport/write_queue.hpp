@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// request is `unsent` as long as the stream has not accepted its line end. Positions count bytes from the beginning of
 /// the stream.
 ///
-/// When all bytes of a buffer are accepted, memory for a line of more than 64 KiB is released, and so is more memory than
-/// 1 MiB, because the stream may be idle for long.
+/// When all bytes of a buffer are accepted, its memory is released if it was increased for a line of more than 64 KiB,
+/// or has more than 1 MiB, because the stream may be idle for long.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

@@ -119,7 +119,38 @@ LINKSPAN_CASE_IN(clients_world, clients_of_an_endpoint_do_not_count)
     BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
 }
 
-LINKSPAN_CASE_IN(clients_world, client_of_a_stopped_server_is_not_refused_because_of_the_limit)
+LINKSPAN_CASE_IN(clients_world, client_of_a_stopping_server_is_not_refused_because_of_the_limit)
+{
+    options.max_clients = 1;
+    make_echo();
+    std::optional<server_request> held;
+    served->add(any_tool("hold"), [&](server_request request) { held.emplace(std::move(request)); });
+    auto const line = line_client::open(executor, inproc_to(*served));
+    co_await settle(executor);
+    BOOST_TEST(co_await line->ask("tools/call", R"("name":"hold")") == "");
+    BOOST_TEST_REQUIRE(held.has_value());
+    auto& refused = serve();
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(refused.ended.has_value());
+    BOOST_TEST((*refused.ended == error::too_many_clients), refused.ended->message());
+    std::optional<error_code> stopped;
+    served->async_stop(1min, [&](error_code ec) { stopped = ec; });
+    co_await settle(executor);
+    BOOST_TEST(!stopped.has_value()); // the request is outstanding
+    auto& later = serve();
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(later.ended.has_value());
+    BOOST_TEST((*later.ended == asio::error::operation_aborted), later.ended->message());
+    BOOST_TEST(!is_open(later));
+    held->complete(tool_output::text("done"));
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST(!*stopped, stopped->message());
+    held.reset();
+    line->close();
+}
+
+LINKSPAN_CASE_IN(clients_world, clients_of_a_closed_server_are_disconnected)
 {
     options.max_clients = 1;
     make_echo();
@@ -132,6 +163,17 @@ LINKSPAN_CASE_IN(clients_world, client_of_a_stopped_server_is_not_refused_becaus
         BOOST_TEST_REQUIRE(each->ended.has_value());
         BOOST_TEST((*each->ended == asio::error::operation_aborted), each->ended->message());
     }
+}
+
+LINKSPAN_CASE_IN(clients_world, clients_are_not_limited_by_zero)
+{
+    options.max_clients = 0;
+    make_echo();
+    auto& first = serve();
+    auto& second = serve();
+    co_await settle(executor);
+    BOOST_TEST(is_open(first));
+    BOOST_TEST(is_open(second));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

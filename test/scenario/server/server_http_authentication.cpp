@@ -1,6 +1,7 @@
 // The function that authenticates the requests of an HTTP endpoint: exceptions, and repeated, late or missing results.
 
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -222,6 +223,61 @@ LINKSPAN_CASE_IN(authentication_world, exception_after_the_destruction_of_the_en
     BOOST_TEST(defects.empty());
     BOOST_TEST(co_await raw.read_to_end() == "");
     raw.close();
+}
+
+LINKSPAN_CASE_IN(authentication_world, function_that_authenticates_may_destroy_the_endpoint)
+{
+    auto token = std::make_shared<int>(0);
+    std::weak_ptr<int> const watched = token;
+    bool was_alive = false;
+    serving.authenticate = [this, &was_alive, &watched, token](http_server_request const&, done_function) {
+        auto& alive = was_alive; // not the members of this function, which may be destroyed
+        auto const& watch = watched;
+        endpoint.reset();
+        alive = !watch.expired();
+    };
+    make_count();
+    serving.authenticate = nullptr; // the endpoint has the only copy
+    token.reset();
+    raw_http::client raw(executor);
+    co_await send_initialize(*this, raw);
+    BOOST_TEST(!endpoint);
+    BOOST_TEST(was_alive);
+    BOOST_TEST(watched.expired());
+    raw.close();
+}
+
+LINKSPAN_CASE_IN(authentication_world, function_for_defects_may_destroy_the_endpoint_and_the_server)
+{
+    for (bool const throws : {true, false}) {
+        auto token = std::make_shared<int>(0);
+        std::weak_ptr<int> const watched = token;
+        int destroyed = 0;
+        serving.authenticate = [throws](http_server_request const&, done_function const&) {
+            if (throws)
+                throw std::runtime_error("failed");
+        };
+        serving_options own;
+        own.on_defect = [this, &destroyed, &watched, token](server_defect const&) {
+            auto& count = destroyed; // not the members of this function, which may be destroyed
+            auto const& watch = watched;
+            endpoint.reset();
+            served.reset();
+            count += !watch.expired();
+        };
+        token.reset();
+        endpoint.reset();
+        served.emplace(executor, implementation{.name = "own", .version = "7"}, std::move(own));
+        endpoint.emplace(*served, serving);
+        raw_http::client raw(executor);
+        co_await send_initialize(*this, raw);
+        BOOST_TEST(endpoint.has_value() == !throws);
+        co_await pass(executor, serving.authentication_timeout);
+        BOOST_TEST(!endpoint);
+        BOOST_TEST(destroyed == 1);
+        BOOST_TEST(watched.expired());
+        raw.close();
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -66,6 +66,32 @@ BOOST_AUTO_TEST_CASE(memory_of_a_long_text_is_excess)
     BOOST_TEST(buffer.view() == "abc");
 }
 
+BOOST_AUTO_TEST_CASE(memory_of_many_short_texts_is_kept_also_after_a_long_text)
+{
+    constexpr std::size_t kib = 1024;
+    text_buffer buffer;
+    for (int i = 0; i != 200; ++i)
+        append(buffer, std::string(kib, 'x'));
+    buffer.clear();
+    auto const capacity = buffer.capacity();
+    append(buffer, std::string(200 * kib, 'x')); // without more memory
+    buffer.release_excess();
+    BOOST_TEST(buffer.size() == 0U);
+    BOOST_TEST(buffer.capacity() == capacity);
+    append(buffer, std::string(1024 * kib + 1, 'x'));
+    buffer.release_excess();
+    BOOST_TEST(buffer.capacity() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(memory_of_more_than_1_mib_is_excess)
+{
+    text_buffer buffer;
+    for (int i = 0; i != 1025; ++i)
+        append(buffer, std::string(1024, 'x'));
+    buffer.release_excess();
+    BOOST_TEST(buffer.capacity() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(cleared_buffer_keeps_its_memory)
 {
     text_buffer buffer;

@@ -71,7 +71,7 @@ struct http_client_limits {
     /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
 
-    /// Maximum time until `http_service_options::authenticate` passes its result. Default: 30 s.
+    /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.
     duration authentication_timeout = std::chrono::seconds(30);
 };
 

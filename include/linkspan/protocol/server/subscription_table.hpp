@@ -52,6 +52,9 @@ public:
     /// Removes a subscriber. No notification is due to it any more.
     LINKSPAN_DECL void remove(key subscriber) noexcept;
 
+    /// Adds the three lists to the filter of a subscriber. No effect for an unknown subscriber.
+    LINKSPAN_DECL void add_lists(key subscriber) noexcept;
+
     /// Adds a resource to the filter of a subscriber. No effect for an unknown subscriber.
     ///
     /// \throws std::bad_alloc Nothing is added.

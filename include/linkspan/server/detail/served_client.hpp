@@ -70,6 +70,8 @@ public:
     struct stream_functions {
         std::function<void(std::uint64_t stream)> end_exchange;        // ends the HTTP exchange of a stream
         std::function<std::size_t(std::uint64_t stream)> unread_bytes; // of a stream
+        // Counts the body of the request of a stream until its destruction; null: the body does not count.
+        std::function<std::shared_ptr<void>(std::uint64_t stream)> body_share;
     };
 
     // Sets the functions of the carrier, which is HTTP.
@@ -89,6 +91,12 @@ public:
     std::size_t unread_bytes(std::uint64_t stream) const
     {
         return streams_.unread_bytes ? streams_.unread_bytes(stream) : transport_.queued_bytes();
+    }
+
+    // Returns an object that counts the body of the request of a stream; null: the body does not count.
+    std::shared_ptr<void> body_share(std::uint64_t stream) const
+    {
+        return streams_.body_share ? streams_.body_share(stream) : nullptr;
     }
 
     // Puts another request in the place of a request with the same id.
@@ -124,8 +132,11 @@ public:
     // Returns whether the client has initialized a session and is connected.
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
-    // Set the level of log messages in the era `handshake`, and change its subscriptions.
+    // Sets the level of log messages in the era `handshake`.
     void set_log_level(log_level least) noexcept { least_level_ = least; }
+
+    // Returns the subscriber of a client of the era `handshake`, and adds it if there is none. It is not notified of
+    // lists before `notifications/initialized`.
     LINKSPAN_DECL subscription_table::key subscriber();
 
 private:

@@ -90,11 +90,12 @@ public:
     // Event: the contents of a resource have changed.
     LINKSPAN_DECL void on_updated(std::string_view uri);
 
-    // Returns the place of a client of `server::async_serve`, which is free again after its destruction; null: there are
-    // `serving_options::max_clients` such clients.
+    // Reserves one of `max_clients` for a client of `server::async_serve`, until the destruction of the result; null:
+    // there are `max_clients` such clients.
     std::shared_ptr<void> take_place() const
     {
-        bool const is_full = static_cast<std::size_t>(places_.use_count()) > options_.max_clients;
+        auto const max = options_.max_clients;
+        bool const is_full = max != 0 && static_cast<std::size_t>(places_.use_count()) > max;
         return is_full ? nullptr : places_;
     }
 

@@ -33,7 +33,7 @@ public:
     subscriber_hub(subscriber_hub const&) = delete;
     subscriber_hub& operator=(subscriber_hub const&) = delete;
 
-    // Adds a client of the era `handshake`, which is notified of changed lists.
+    // Adds a client of the era `handshake`, without lists, resources and tasks.
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
@@ -49,6 +49,7 @@ public:
         }
     }
 
+    void add_lists(subscription_table::key subscriber) noexcept { table_.add_lists(subscriber); }
     void add_uri(subscription_table::key subscriber, std::string_view uri) { table_.add_uri(subscriber, uri); }
     void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept
     {

@@ -24,7 +24,8 @@ LINKSPAN_DECL bool http_backend::on_client(http_client client)
 {
     auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
     if (served)
-        served->set_stream_functions({std::move(client.end_exchange), std::move(client.unread_bytes)});
+        served->set_stream_functions(
+            {std::move(client.end_exchange), std::move(client.unread_bytes), std::move(client.body_share)});
     return served != nullptr;
 }
 
@@ -34,7 +35,8 @@ LINKSPAN_DECL bool http_backend::intercept(http_server_request const&, http_exch
 
 LINKSPAN_DECL void http_backend::on_authentication_defect(std::string_view what)
 {
-    server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
+    auto const server = server_; // a function of the user may destroy this object
+    server->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
 }
 
 } // namespace linkspan

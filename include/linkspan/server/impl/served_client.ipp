@@ -265,7 +265,7 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
     if (message.method == "notifications/progress" && on_progress(message.params))
         return;
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
-        subscriber();
+        server_->subscribers().add_lists(subscriber());
     server_->on_notification(*info_, message.method, message.params, weak_from_this());
 }
 

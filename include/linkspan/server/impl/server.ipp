@@ -49,7 +49,7 @@ LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport clie
 {
     auto shared = std::make_shared<pending_handler<void(error_code)>>(std::move(done));
     auto place = server->take_place();
-    if (!place) {
+    if (!place && !server->is_stopping()) { // serve() below refuses the clients of a server that stops
         client.close();
         post_handler(server->get_executor(),
                      [shared = std::move(shared)] { shared->complete(error::too_many_clients); });

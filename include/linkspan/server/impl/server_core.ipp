@@ -313,8 +313,8 @@ LINKSPAN_DECL std::string server_core::cache_members(served_request const& reque
 LINKSPAN_DECL void server_core::report_defect(server_defect const& defect)
 {
     ++counters_.defects;
-    if (options_.on_defect)
-        options_.on_defect(defect);
+    if (auto const report = options_.on_defect) // a copy, because the function may destroy the server
+        report(defect);
 }
 
 LINKSPAN_DECL void server_core::report_defect(served_request const& of, std::string_view what)

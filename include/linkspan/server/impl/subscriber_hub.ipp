@@ -43,7 +43,7 @@ inline std::string meta_of(served_request const& request)
 
 LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_client> client)
 {
-    auto const key = table_.add({true, true, true, {}});
+    auto const key = table_.add({});
     try {
         subscribers_.emplace(key, entry{std::move(client), {}, false});
     } catch (...) {

@@ -58,6 +58,21 @@ bool matches(std::string const& wanted, std::string_view uri)
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(lists_are_added_to_the_filter_of_a_subscriber)
+{
+    subscription_table table;
+    auto const first = table.add(with_uris({"file:///a"}));
+    BOOST_TEST(!table.on_list_changed(change::tools));
+    table.add_lists(first + 1); // unknown
+    BOOST_TEST(!table.on_list_changed(change::tools));
+    table.add_lists(first);
+    BOOST_TEST(table.on_list_changed(change::tools));
+    table.on_list_changed(change::prompts);
+    table.on_list_changed(change::resources);
+    table.on_updated("file:///a");
+    BOOST_TEST(take(table) == "1:tools 1:prompts 1:resources 1:file:///a");
+}
+
 BOOST_AUTO_TEST_CASE(change_without_subscribers_is_not_recorded)
 {
     subscription_table table;

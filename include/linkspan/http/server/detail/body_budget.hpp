@@ -15,26 +15,26 @@ public:
     // max_bytes: maximum number of bytes; not 0.
     explicit body_budget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
 
-    // The bytes of one body, which the destructor gives back.
+    // The bytes of one body, which the destructor subtracts from the budget.
     class share {
     public:
-        explicit share(std::shared_ptr<body_budget> of) noexcept : of_(std::move(of)) {}
+        explicit share(std::shared_ptr<body_budget> budget) noexcept : budget_(std::move(budget)) {}
         share(share const&) = delete;
         share& operator=(share const&) = delete;
-        ~share() { of_->bytes_ -= bytes_; }
+        ~share() { budget_->bytes_ -= bytes_; }
 
         std::size_t bytes() const noexcept { return bytes_; }
 
         // Increases the bytes. Precondition: status_of(size, bytes()) is 0.
         void grow(std::size_t size) noexcept
         {
-            of_->bytes_ += size - bytes_;
+            budget_->bytes_ += size - bytes_;
             bytes_ = size;
         }
 
     private:
-        std::shared_ptr<body_budget> of_; // set by the constructor; not null
-        std::size_t bytes_ = 0;           // increased by grow()
+        std::shared_ptr<body_budget> budget_; // set by the constructor; not null
+        std::size_t bytes_ = 0;               // increased by grow()
     };
 
     // Returns the status of the refusal of a body with a size, of which some bytes are counted: 0: none; 413: the body

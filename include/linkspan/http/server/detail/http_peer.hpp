@@ -110,12 +110,18 @@ public:
     LINKSPAN_DECL std::uint64_t open(reply_path what);
     LINKSPAN_DECL void open_sse(http_exchange on);
 
-    // Keeps the bytes of the body of a request counted until its responses: a session handles the request further after
-    // its connection was lost.
+    // Counts the bytes of a body until all responses are sent, also after the connection was lost.
     void hold_body(std::uint64_t number, std::shared_ptr<void> share)
     {
         if (share)
             held_bodies_.emplace(number, std::move(share));
+    }
+
+    // Returns the argument of hold_body(); null: the body does not count, or all responses are sent.
+    std::shared_ptr<void> body_share(std::uint64_t number) const
+    {
+        auto const found = held_bodies_.find(number);
+        return found == held_bodies_.end() ? nullptr : found->second;
     }
 
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.

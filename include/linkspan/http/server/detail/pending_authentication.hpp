@@ -23,7 +23,7 @@ struct pending_authentication {
 
     std::optional<http_admission> admission{}; // set by the first result, and by an exception
     bool is_running = true;                    // the function has not returned
-    optional_timer limit{};                    // bounds the time of the authentication after the function has returned
+    optional_timer timeout{};                  // bounds the time of the authentication after the function has returned
 };
 
 } // namespace linkspan::detail

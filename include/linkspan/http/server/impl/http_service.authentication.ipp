@@ -34,7 +34,8 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
     };
     std::optional<std::string> defect;
     try {
-        options_.authenticate(current->request, std::move(done));
+        auto const authenticate = options_.authenticate; // the function may destroy this object
+        authenticate(current->request, std::move(done));
     } catch (std::exception const& failure) {
         defect = failure.what();
     } catch (...) {
@@ -62,9 +63,9 @@ LINKSPAN_DECL void http_service::wait_for_admission(authentication_pointer const
         if (auto const lost = weak.lock(); lost && !alive.expired())
             authentications_.erase(lost);
     });
-    auto& limit = current->limit.in_background(executor_);
-    limit.expires_after(options_.client_limits.authentication_timeout);
-    detail::start_wait(limit, [this, weak = std::weak_ptr(current), alive = std::weak_ptr(alive_)](error_code ec) {
+    auto& timeout = current->timeout.in_background(executor_);
+    timeout.expires_after(options_.client_limits.authentication_timeout);
+    detail::start_wait(timeout, [this, weak = std::weak_ptr(current), alive = std::weak_ptr(alive_)](error_code ec) {
         if (auto const late = weak.lock(); late && !ec && !alive.expired())
             refuse_unauthenticated(late);
     });

@@ -16,6 +16,12 @@ LINKSPAN_DECL subscription_table::key subscription_table::add(subscription_filte
 
 LINKSPAN_DECL void subscription_table::remove(key subscriber) noexcept { subscribers_.erase(subscriber); }
 
+LINKSPAN_DECL void subscription_table::add_lists(key subscriber) noexcept
+{
+    if (auto const found = subscribers_.find(subscriber); found != subscribers_.end())
+        found->second.tools = found->second.prompts = found->second.resources = true;
+}
+
 LINKSPAN_DECL void subscription_table::add_uri(key subscriber, std::string_view uri)
 {
     if (auto const found = subscribers_.find(subscriber); found != subscribers_.end())
