@@ -9,7 +9,6 @@
 #include <linkspan/server/detail/client_request.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/error.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -58,7 +57,7 @@ public:
     LINKSPAN_DECL void cancel(error_code ec);
 
     // Cancels the task because its request is over.
-    void abort() { cancel(asio::error::operation_aborted); }
+    LINKSPAN_DECL void abort();
 
     // Event: the client has disconnected.
     LINKSPAN_DECL void on_client_gone();

@@ -148,6 +148,8 @@ LINKSPAN_DECL void client_task::send_cancellation(served_client& client, std::st
     client.send_request("tasks/cancel", params_of_task(task), 0, {[](error_code, std::string_view) {}, {}});
 }
 
+LINKSPAN_DECL void client_task::abort() { cancel(asio::error::operation_aborted); }
+
 LINKSPAN_DECL void client_task::on_client_gone()
 {
     if (done_)

@@ -227,7 +227,7 @@ LINKSPAN_DECL void server_connection::pass_response(outbound const& message)
     else if (method == "notifications/cancelled")
         std::erase_if(to_client_,
                       [cancelled = json_scan::member(json_scan::member(message.bytes, "params"), "requestId")](
-                          auto const& request) { return request.id == cancelled; });
+                          auto const& sent) { return sent.id == cancelled; });
     send_recorded(message.bytes, message.stream, answered.version, answered.method);
 }
 
