@@ -1,7 +1,5 @@
 // The limit on the bodies of the requests of all HTTP connections together.
 
-#include <linkspan/model/elicitation.hpp>
-
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -211,54 +209,6 @@ LINKSPAN_CASE_IN(bodies_world, body_counts_until_its_request_is_over_after_the_c
         }
         connections.clear();
     }
-}
-
-LINKSPAN_CASE_IN(bodies_world, body_counts_until_its_suspended_request_is_over)
-{
-    std::vector<server_request> suspended;
-    make_hold();
-    served->add(any_tool("ask"), [&](server_request request) {
-        suspended.push_back(std::move(request));
-        suspended.back().async_ask<elicitation>(elicit_request(), [](error_code, elicit_result const&) {});
-    });
-    auto const head = stateless_head("tools/call", "\r\nMcp-Name: ask");
-    auto const body_of_size = [](std::size_t size) {
-        auto const text = R"("name":"ask","arguments":{"text":")" + std::string(size, 'x') + R"("},)";
-        return stateless_body("tools/call", text, "c", R"({"elicitation":{}})");
-    };
-    auto const asked = co_await exchange(head, body_of_size(600 * kib), "requestState");
-    BOOST_TEST(contains(asked, R"("resultType":"input_required")"), asked);
-    check_overload(co_await refusal_of_call(600 * kib));
-    co_await pass(executor, options.input_timeout);
-    BOOST_TEST_REQUIRE(suspended.size() == 1u);
-    BOOST_TEST(suspended[0].is_over());
-    suspended.clear();
-    BOOST_TEST(co_await refusal_of_call(600 * kib) == "");
-    auto const small = co_await exchange(head, body_of_size(60 * kib), "requestState");
-    BOOST_TEST(contains(small, R"("resultType":"input_required")"), small);
-    BOOST_TEST(co_await refusal_of_call(400 * kib) == ""); // the whole rest
-    suspended.clear();
-}
-
-LINKSPAN_CASE_IN(bodies_world, body_counts_until_its_task_is_over)
-{
-    std::vector<server_request> tasks;
-    make_hold();
-    auto what = any_tool("long");
-    what.tasks = task_support::optional;
-    served->add(what, [&](server_request request) {
-        BOOST_TEST(request.become_task());
-        tasks.push_back(std::move(request));
-    });
-    auto const text = R"("name":"long","arguments":{"text":")" + std::string(600 * kib, 'x') + R"("},)";
-    auto const body = stateless_body("tools/call", text, "c", R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})");
-    auto const created = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: long"), body, "taskId");
-    BOOST_TEST(contains(created, R"("status":"working")"), created);
-    check_overload(co_await refusal_of_call(600 * kib));
-    BOOST_TEST_REQUIRE(tasks.size() == 1u);
-    tasks[0].complete(tool_output::text("done"));
-    tasks.clear();
-    BOOST_TEST(co_await refusal_of_call(600 * kib) == "");
 }
 
 LINKSPAN_CASE_IN(bodies_world, bodies_of_64_kib_are_not_counted)

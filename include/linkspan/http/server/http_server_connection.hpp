@@ -32,10 +32,8 @@ struct http_server_limits {
 
     /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more than
     /// 64 KiB count, with the bytes that were received, until the response is complete, or the connection is closed and
-    /// the request is not handled any more. If a `server` keeps params of more than 64 KiB after the response, for a
-    /// request that waits for input or is a task, the body counts until the request is over. A request whose body would
-    /// exceed the maximum is refused with status 503 and `Retry-After`, or with 413 if the body alone exceeds it. 0: no
-    /// limit. Default: 256 MiB.
+    /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and
+    /// `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
     std::size_t max_all_bodies = std::size_t{256} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds

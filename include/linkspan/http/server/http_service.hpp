@@ -47,9 +47,6 @@ struct http_client {
     std::function<void(std::uint64_t stream)> end_exchange;
     /// Returns the number of bytes of a stream that the client has not read, as far as known.
     std::function<std::size_t(std::uint64_t stream)> unread_bytes;
-    /// Returns an object that counts the body of the request of a stream for `http_server_limits::max_all_bodies` until
-    /// its destruction; null: the body does not count. For servers that keep a request after its response.
-    std::function<std::shared_ptr<void>(std::uint64_t stream)> body_share;
 };
 
 /// The MCP server behind an `http_service`.

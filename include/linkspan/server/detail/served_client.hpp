@@ -70,8 +70,6 @@ public:
     struct stream_functions {
         std::function<void(std::uint64_t stream)> end_exchange;        // ends the HTTP exchange of a stream
         std::function<std::size_t(std::uint64_t stream)> unread_bytes; // of a stream
-        // Counts the body of the request of a stream until its destruction; null: the body does not count.
-        std::function<std::shared_ptr<void>(std::uint64_t stream)> body_share;
     };
 
     // Sets the functions of the carrier, which is HTTP.
@@ -91,12 +89,6 @@ public:
     std::size_t unread_bytes(std::uint64_t stream) const
     {
         return streams_.unread_bytes ? streams_.unread_bytes(stream) : transport_.queued_bytes();
-    }
-
-    // Returns an object that counts the body of the request of a stream; null: the body does not count.
-    std::shared_ptr<void> body_share(std::uint64_t stream) const
-    {
-        return streams_.body_share ? streams_.body_share(stream) : nullptr;
     }
 
     // Puts another request in the place of a request with the same id.

@@ -176,9 +176,6 @@ private:
     void send_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
-
-    // Counts the body of an HTTP request also after the response, because the object keeps the params.
-    void keep_counting_body(served_client const& client);
     void follow_task(std::shared_ptr<served_client> const& of, client_request what, std::string_view created);
     std::uint64_t stream_of_tasks(served_client const& of) const;
     void end_client_tasks(void (client_task::*by)());
@@ -188,15 +185,13 @@ private:
     void take_required_input(std::size_t& missing, std::string_view key, std::string_view result);
     void run_again();
 
-    std::shared_ptr<server_core> server_; // set by the constructor
-    origin origin_;                       // set by the constructor, replaced by resume()
-    // Objects that are kept until the destruction: the clients of replaced origins, added by resume(), and the count of
-    // the body over HTTP, added by keep_counting_body().
-    std::vector<std::shared_ptr<void const>> kept_;
-    protocol_version version_;    // set by the constructor
-    std::string method_, params_; // set by the constructor
-    request_params parts_;        // views of `params_`; set by the constructor
-    std::string task_id_;         // set by become_task(), never cleared; empty: the request is no task
+    std::shared_ptr<server_core> server_;                             // set by the constructor
+    origin origin_;                                                   // set by the constructor, replaced by resume()
+    std::vector<std::shared_ptr<client_info const>> earlier_clients_; // of replaced origins; added by resume()
+    protocol_version version_;                                        // set by the constructor
+    std::string method_, params_;                                     // set by the constructor
+    request_params parts_;                                            // views of `params_`; set by the constructor
+    std::string task_id_; // set by become_task(), never cleared; empty: the request is no task
 
     stage stage_ = stage::running;                               // `suspended`: set by suspend(), cleared by resume()
     std::function<void()> cancelled_;                            // set by on_cancelled(), cleared by end()

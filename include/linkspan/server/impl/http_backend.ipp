@@ -24,8 +24,7 @@ LINKSPAN_DECL bool http_backend::on_client(http_client client)
 {
     auto const served = server_->serve(std::move(client.transport), std::move(client.principal), client.version, {});
     if (served)
-        served->set_stream_functions(
-            {std::move(client.end_exchange), std::move(client.unread_bytes), std::move(client.body_share)});
+        served->set_stream_functions({std::move(client.end_exchange), std::move(client.unread_bytes)});
     return served != nullptr;
 }
 

@@ -2,7 +2,6 @@
 #define LINKSPAN_SERVER_IMPL_SERVED_REQUEST_INPUT_IPP
 
 #include <linkspan/core/detail/post_handler.hpp>
-#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -137,7 +136,6 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
         return false;
     std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
     append_members(members, *created, version_, false);
-    keep_counting_body(*client);
     client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
     task_id_ = created->id;
     origin_.stream = 0;
@@ -176,23 +174,14 @@ LINKSPAN_DECL void served_request::suspend()
         add_input_request(requests, each.key, each.what.method, each.what.params);
     requests.close();
     append_quoted(members += R"(,"requestState":)", sealed);
-    if (client) {
-        keep_counting_body(*client);
+    if (client)
         client->respond(*this, members, {.type = true});
-    }
     stage_ = stage::suspended;
-}
-
-LINKSPAN_DECL void served_request::keep_counting_body(served_client const& client)
-{
-    if (params_.size() > kept_text && kept_.empty()) // resume() has added an object if the body counts already
-        if (auto share = client.body_share(origin_.stream))
-            kept_.push_back(std::move(share));
 }
 
 LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_responses)
 {
-    kept_.push_back(std::move(origin_.from)); // the handler may refer to it
+    earlier_clients_.push_back(std::move(origin_.from)); // the handler may refer to it
     origin_ = std::move(from);
     stage_ = stage::running;
     take_input(input_responses);

@@ -117,13 +117,6 @@ public:
             held_bodies_.emplace(number, std::move(share));
     }
 
-    // Returns the argument of hold_body(); null: the body does not count, or all responses are sent.
-    std::shared_ptr<void> body_share(std::uint64_t number) const
-    {
-        auto const found = held_bodies_.find(number);
-        return found == held_bodies_.end() ? nullptr : found->second;
-    }
-
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
     LINKSPAN_DECL void listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);

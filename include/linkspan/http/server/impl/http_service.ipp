@@ -282,17 +282,12 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
         auto const alive = weak.lock();
         return alive ? alive->unread_bytes(number) : std::size_t{0};
     };
-    auto const body_share = [weak = std::weak_ptr(peer)](std::uint64_t number) {
-        auto const alive = weak.lock();
-        return alive ? alive->body_share(number) : nullptr;
-    };
     http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}),
                        principal,
                        agreed,
                        exchange_of,
                        end_exchange,
-                       unread_bytes,
-                       body_share};
+                       unread_bytes};
     if (backend_.on_client(std::move(client)))
         return peer;
     forget(*peer);
