@@ -57,7 +57,7 @@ struct serving_options {
     std::string state_key;
 
     /// Maximum time for which a request waits for input of the client, or, if a task of the client provides the input,
-    /// for each response about the state of the task. Default: 10 minutes.
+    /// for each response about the state of the task. Range: more than 0. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance
@@ -67,12 +67,13 @@ struct serving_options {
     /// Parameters: `id`, a text that no other state has, valid during the call; the time for which it must be stored,
     /// `input_timeout` and one second, to which the store adds the maximum difference between the clocks of the
     /// instances; and `done`, which is called once, on the executor of the server, during the call or later, with true
-    /// if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws, or does
-    /// not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect` is called; the same
-    /// instance does not accept the state again. Default: empty, each instance has its own record.
+    /// if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws before it
+    /// calls `done`, or does not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect`
+    /// is called; the same instance does not accept the state again. An exception after `done` is only reported to
+    /// `on_defect`. Default: empty, each instance has its own record.
     std::function<void(std::string_view id, duration stored_for, std::function<void(bool is_first)> done)> claim_state;
 
-    /// Maximum time of `claim_state`; greater than 0. Default: 10 s.
+    /// Timeout of `claim_state`. Range: more than 0. Default: 10 s.
     duration claim_timeout = std::chrono::seconds(10);
 
     /// Maximum number of clients that `server::async_serve` serves at the same time. A further one is disconnected, and
@@ -100,6 +101,11 @@ struct serving_options {
 
     /// Maximum number of such requests of one principal that is not anonymous. Default: 1,000.
     std::size_t max_suspended_per_principal = 1'000;
+
+    /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
+    /// server keeps after the response. A further request is refused with -32603, as above `max_suspended` and
+    /// `max_tasks`. Default: 256 MiB.
+    std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
     std::size_t max_subscriptions = 1'024;

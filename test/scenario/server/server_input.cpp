@@ -282,6 +282,20 @@ LINKSPAN_CASE_IN(two_instances, a_claim_may_complete_during_the_call_and_throw_a
     co_await end();
 }
 
+LINKSPAN_CASE_IN(two_instances, a_state_without_a_timeout_is_stored_for_a_year)
+{
+    duration stored{};
+    options.input_timeout = duration::max();
+    options.claim_state = [&](std::string_view, duration stored_for, std::function<void(bool)> const& done) {
+        stored = stored_for;
+        done(true);
+    };
+    co_await begin();
+    co_await ask(*first_client, retry);
+    BOOST_TEST((stored == 365 * 24h + 1s));
+    co_await end();
+}
+
 LINKSPAN_CASE_IN(two_instances, a_claim_may_destroy_the_server)
 {
     options.claim_state = [&](std::string_view, duration, std::function<void(bool)> const& done) {
@@ -309,6 +323,27 @@ LINKSPAN_CASE_IN(two_instances, a_claim_of_a_cancelled_request_has_no_effect)
     BOOST_TEST(first_client->response(first_client->last_id()) == "");
     BOOST_TEST(served->counters().cancelled == 1u);
     co_await end();
+}
+
+LINKSPAN_CASE_IN(server_world, params_of_suspended_requests_have_a_limit_of_bytes)
+{
+    constexpr std::size_t kib = 1'024;
+    options.max_kept_params = 1'000 * kib;
+    add_asking_tool(make(protocol_version::v2026_07_28));
+    auto const raw = line_client::open(executor, inproc_to(*served));
+    co_await settle(executor);
+    auto const call = R"("name":"ask","arguments":{"text":")" + std::string(600 * kib, 'x') + R"("})";
+    auto const asked = co_await raw->ask("tools/call", call, with_elicitation);
+    BOOST_TEST(contains(asked, R"("resultType":"input_required")"));
+    BOOST_TEST(contains(co_await raw->ask("tools/call", call, with_elicitation), "-32603"));
+    BOOST_TEST(served->counters().refused == 1u);
+    auto const again = call + R"(,"requestState":)" + state_of(asked) +
+                       R"(,"inputResponses":{"input-1":{"action":"accept","content":{"name":"Ada"}}})";
+    BOOST_TEST(contains(co_await raw->ask("tools/call", again, with_elicitation), R"("text":"Ada")"));
+    auto const next = co_await raw->ask("tools/call", call, with_elicitation);
+    BOOST_TEST(contains(next, R"("resultType":"input_required")"));
+    raw->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(server_world, altered_and_used_states_are_rejected)

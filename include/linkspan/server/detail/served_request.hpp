@@ -71,6 +71,7 @@ public:
 
     served_request(served_request const&) = delete;
     served_request& operator=(served_request const&) = delete;
+    LINKSPAN_DECL ~served_request();
 
     origin const& from() const noexcept { return origin_; }
     protocol_version version() const noexcept { return version_; }
@@ -176,6 +177,10 @@ private:
     void send_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
+
+    // Counts the params, which remain until the destruction, for the limit of the server. Returns false if they would
+    // exceed it.
+    bool keep_params() noexcept;
     void follow_task(std::shared_ptr<served_client> const& of, client_request what, std::string_view created);
     std::uint64_t stream_of_tasks(served_client const& of) const;
     void end_client_tasks(void (client_task::*by)());
@@ -188,6 +193,7 @@ private:
     std::shared_ptr<server_core> server_;                             // set by the constructor
     origin origin_;                                                   // set by the constructor, replaced by resume()
     std::vector<std::shared_ptr<client_info const>> earlier_clients_; // of replaced origins; added by resume()
+    bool counts_params_ = false;                                      // set by keep_params(), never cleared
     protocol_version version_;                                        // set by the constructor
     std::string method_, params_;                                     // set by the constructor
     request_params parts_;                                            // views of `params_`; set by the constructor

@@ -99,6 +99,17 @@ public:
         return is_full ? nullptr : places_;
     }
 
+    // Counts bytes of params that are kept after a response. Returns false if they would exceed the maximum. The caller
+    // calls release_params() with the same number later.
+    bool keep_params(std::size_t bytes) noexcept
+    {
+        if (bytes > options_.max_kept_params - kept_params_)
+            return false;
+        kept_params_ += bytes;
+        return true;
+    }
+    void release_params(std::size_t bytes) noexcept { kept_params_ -= bytes; }
+
     // only: the protocol version of the client; empty: the client determines it. `done` may be empty. Returns the
     // client; null: the server was stopped.
     LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal,
@@ -173,8 +184,9 @@ private:
     std::uint64_t served_ = 0; // number of clients that were served; incremented by serve()
     subscriber_hub subscribers_;
     served_tasks tasks_of_clients_;
-    std::shared_ptr<suspended_requests> waiting_;            // set by the constructor
-    bool is_stopping_ = false;                               // set by stop() and close(); requests are refused
+    std::shared_ptr<suspended_requests> waiting_; // set by the constructor
+    std::size_t kept_params_ = 0;                 // bytes; increased by keep_params(), decreased by release_params()
+    bool is_stopping_ = false;                    // set by stop() and close(); requests are refused
     std::vector<pending_handler<void(error_code)>> stopped_; // added by stop(), completed by finish_stop()
     optional_timer stop_timer_;                              // bounds the time of stop()
     server_counters counters_;

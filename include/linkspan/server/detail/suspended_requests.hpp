@@ -8,6 +8,7 @@
 #include <linkspan/protocol/server/request_seal.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -25,6 +26,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // the server.
 class suspended_requests final : public std::enable_shared_from_this<suspended_requests> {
 public:
+    // Maximum time for which a state is accepted, for any timeout.
+    static constexpr duration max_validity = std::chrono::hours(24 * 365);
+
     // key: secret of the seal; empty: a random key. max_each: maximum number of requests of a principal.
     LINKSPAN_DECL suspended_requests(asio::any_io_executor executor, std::string const& key, duration timeout,
                                      std::size_t max_requests, std::size_t max_each);

@@ -68,16 +68,18 @@ LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)
 LINKSPAN_DECL served_client::response_function served_client::cancel_request(std::uint64_t id)
 {
     constexpr std::size_t max_cancelled = 100;
-    auto cancelled = client_requests_.extract(id);
-    if (cancelled.empty())
+    auto const found = client_requests_.find(id);
+    if (found == client_requests_.end())
         return {};
-    if (cancelled.mapped().may_leave_task) {
+    if (found->second.may_leave_task) {
         if (cancelled_.size() == max_cancelled)
             cancelled_.erase(cancelled_.begin());
         cancelled_.push_back(id);
     }
     notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
-    return std::move(cancelled.mapped().done);
+    auto done = std::move(found->second.done);
+    client_requests_.erase(id);
+    return done;
 }
 
 LINKSPAN_DECL void served_client::add_task(std::shared_ptr<client_task> const& task)

@@ -131,6 +131,8 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     auto const client = origin_.client.lock();
     if (is_task() || stage_ != stage::running || !client || method_ != "tools/call" || !declares_tasks())
         return is_task();
+    if (!keep_params())
+        return false;
     auto const* const created = server_->tasks().create(shared_from_this(), options);
     if (!created)
         return false;
@@ -163,7 +165,7 @@ LINKSPAN_DECL void served_request::suspend()
     if (server_->is_stopping())
         return abort_client_requests(asio::error::operation_aborted);
     auto const client = origin_.client.lock();
-    auto const sealed = server_->waiting().suspend(shared_from_this());
+    auto const sealed = keep_params() ? server_->waiting().suspend(shared_from_this()) : std::string();
     if (sealed.empty()) {
         ++server_->counters().refused;
         return fail(-32603, "Too many requests wait for input");
@@ -177,6 +179,18 @@ LINKSPAN_DECL void served_request::suspend()
     if (client)
         client->respond(*this, members, {.type = true});
     stage_ = stage::suspended;
+}
+
+LINKSPAN_DECL bool served_request::keep_params() noexcept
+{
+    counts_params_ = counts_params_ || server_->keep_params(params_.size());
+    return counts_params_;
+}
+
+LINKSPAN_DECL served_request::~served_request()
+{
+    if (counts_params_)
+        server_->release_params(params_.size());
 }
 
 LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_responses)

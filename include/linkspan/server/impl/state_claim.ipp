@@ -5,6 +5,7 @@
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/detail/state_claim.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string>
@@ -24,14 +25,15 @@ LINKSPAN_DECL void state_claim::start(std::string_view sealed)
     start_wait(timeout_, [self = shared_from_this()](error_code ec) {
         using std::chrono::milliseconds;
         auto const timeout = std::chrono::duration_cast<milliseconds>(self->server_->options().claim_timeout);
-        if (!ec)
+        if (!ec && self->request_) // a result of this turn precedes
             self->fail("claim_state passed no result within " + std::to_string(timeout.count()) + " ms");
     });
     auto const claim = options.claim_state; // which may destroy the server
     try {
         // The last part is the authentication code, which no other state has. Expiry is compared in whole seconds.
         auto const id = sealed.substr(sealed.rfind('.') + 1);
-        claim(id, options.input_timeout + std::chrono::seconds(1), [weak = weak_from_this()](bool is_first) {
+        auto const validity = std::min<duration>(options.input_timeout, suspended_requests::max_validity);
+        claim(id, validity + std::chrono::seconds(1), [weak = weak_from_this()](bool is_first) {
             if (auto const self = weak.lock())
                 self->complete(is_first);
         });
@@ -61,9 +63,7 @@ LINKSPAN_DECL void state_claim::fail(std::string const& defect)
     timeout_.cancel();
     if (!request)
         return server_->report_defect({.method = {}, .name = {}, .request_id = {}, .what = defect});
-    if (request->is_over())
-        return;
-    request->fail(-32603, "Internal error");
+    request->fail(-32603, "Internal error"); // no effect if the request is over
     server_->report_defect(*request, defect);
 }
 

@@ -29,9 +29,8 @@ LINKSPAN_DECL suspended_requests::suspended_requests(asio::any_io_executor execu
 LINKSPAN_DECL std::string suspended_requests::seal_payload(served_request const& request, std::string_view payload)
 {
     request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
-    constexpr auto max_timeout = std::chrono::hours(24 * 365);
     auto const expiry =
-        time_.wall_now() + std::chrono::duration_cast<wall_time::duration>(std::min<duration>(timeout_, max_timeout));
+        time_.wall_now() + std::chrono::duration_cast<wall_time::duration>(std::min<duration>(timeout_, max_validity));
     return seal_.seal(of, payload, expiry, ++nonce_);
 }
 
