@@ -223,9 +223,15 @@ LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_from_the_session_t
     };
     auto ask = any_tool("ask");
     ask.tasks = task_support::optional;
-    make_endpoint(protocol_version::v2025_11_25).add(ask, [](server_request request) -> asio::awaitable<void> {
+    int reports = 0;
+    make_endpoint(protocol_version::v2025_11_25).add(ask, [&](server_request request) -> asio::awaitable<void> {
         request.become_task();
-        return ask_user(std::move(request));
+        elicit_request asked;
+        asked.message = "Who?";
+        ask_options with_progress;
+        with_progress.on_progress = [&](progress_update const&) { ++reports; };
+        auto const answer = co_await request.async_ask<elicitation>(asked, with_progress, in_tuple);
+        request.complete(tool_output::text(std::get<0>(answer) ? "failed" : "asked"));
     });
     auto const first = co_await begin_asked_session(*this);
     auto const id = co_await start_task(*this, first);
@@ -243,9 +249,20 @@ LINKSPAN_CASE_IN(endpoint_world, input_of_a_task_is_requested_from_the_session_t
             co_await settle(executor);
         }
     }
+    auto const report = [&](std::string token) {
+        return exchange(post(second),
+                        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + token +
+                            R"(,"progress":1}})");
+    };
+    co_await report("1");
+    co_await report("2");
+    BOOST_TEST(reports == 2);
     co_await exchange(post(second), R"({"jsonrpc":"2.0","id":2,"result":{"action":"accept"}})");
     auto const result = co_await waiting.read_until("asked");
     BOOST_TEST(contains(result, "asked"), result);
+    co_await report("1"); // of the copy that has no response
+    co_await report("2");
+    BOOST_TEST(reports == 2);
     waiting.close();
     co_await settle(executor);
 }

@@ -160,12 +160,16 @@ public:
 
 private:
     enum class stage { running, suspended, over };
+    // A JSON-RPC request to a client.
+    struct sent_request {
+        std::weak_ptr<served_client> to;
+        std::uint64_t id = 0;
+    };
     struct pending_client_request {
         std::string key;
         client_request what;
         bool is_sent = false;
-        std::uint64_t id = 0;              // of the JSON-RPC request; 0: not sent as one
-        std::weak_ptr<served_client> to{}; // client to which the request was sent
+        std::vector<sent_request> copies{}; // the first was sent first; added by send_client_requests()
     };
 
     void end();
@@ -184,7 +188,10 @@ private:
     void follow_task(std::shared_ptr<served_client> const& of, client_request what, std::string_view created);
     std::uint64_t stream_of_tasks(served_client const& of) const;
     void end_client_tasks(void (client_task::*by)());
-    void finish(std::string_view key, error_code ec, std::string_view result);
+    // id: of the copy with the response; 0: none.
+    void finish(std::string_view key, error_code ec, std::string_view result, std::uint64_t id = 0);
+    // Cancels the copies of a request to the client that have no response.
+    static void cancel_copies(pending_client_request const& of);
     void add_client_request(client_request what, std::string key);
     void publish_client_requests();
     void take_required_input(std::size_t& missing, std::string_view key, std::string_view result);

@@ -74,15 +74,15 @@ LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_c
     for (auto& each : client_requests_) {
         if (!to || std::exchange(each.is_sent, true))
             continue;
-        auto done = [weak = weak_from_this(), key = each.key](error_code ec, std::string_view result) {
+        auto const id = std::make_shared<std::uint64_t>(); // known after the function was passed on
+        auto done = [weak = weak_from_this(), key = each.key, id](error_code ec, std::string_view result) {
             if (auto const self = weak.lock())
-                self->finish(key, ec, result);
+                self->finish(key, ec, result, *id);
         };
-        each.to = to;
-        each.id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
-                                   {std::move(done), each.what.on_progress, may_leave_task(each.what)});
-        if (each.what.task)
-            each.what.task->request = each.id;
+        each.copies.reserve(each.copies.size() + 1);
+        *id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
+                               {std::move(done), each.what.on_progress, may_leave_task(each.what)});
+        each.copies.push_back({to, *id});
     }
 }
 
@@ -99,7 +99,8 @@ LINKSPAN_DECL void served_request::send_task_requests()
 LINKSPAN_DECL void served_request::on_result_stream_gone(bool may_send)
 {
     for (auto& each : client_requests_)
-        if (auto const client = each.to.lock(); !client || client->has_streams())
+        if (auto const client = each.copies.empty() ? nullptr : each.copies.back().to.lock();
+            !client || client->has_streams())
             each.is_sent = false;
     if (may_send)
         send_task_requests(); // another request `tasks/result` may wait
@@ -203,14 +204,27 @@ LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_re
         post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
 }
 
-LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, std::string_view result)
+LINKSPAN_DECL void served_request::cancel_copies(pending_client_request const& of)
+{
+    for (auto const& each : of.copies)
+        if (auto const client = each.to.lock())
+            client->cancel_request(each.id);
+}
+
+LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, std::string_view result,
+                                          std::uint64_t id)
 {
     auto const found = std::ranges::find(client_requests_, key, &pending_client_request::key);
     if (found == client_requests_.end())
         return;
-    auto what = std::move(found->what);
-    auto const to = found->to.lock();
+    auto finished = std::move(*found);
     client_requests_.erase(found);
+    cancel_copies(finished); // the one with the response is not outstanding any more
+    auto& what = finished.what;
+    auto const copy = std::ranges::find(finished.copies, id, &sent_request::id);
+    auto const to = copy == finished.copies.end() ? nullptr : copy->to.lock();
+    if (what.task)
+        what.task->request = id;
     if (is_task())
         publish_client_requests();
     if (client_requests_.empty())

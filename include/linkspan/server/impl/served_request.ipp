@@ -219,9 +219,8 @@ LINKSPAN_DECL void served_request::abort_client_requests(error_code ec)
     if (client_requests_.empty())
         return;
     for (auto& each : std::exchange(client_requests_, {})) {
-        if (auto const client = each.to.lock())
-            client->cancel_request(each.id);
         post_handler(server_->get_executor(), [done = std::move(each.what.done), ec] { done(ec, {}); });
+        cancel_copies(each);
     }
 }
 
