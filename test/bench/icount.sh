@@ -34,14 +34,18 @@ program() {
     if [[ $1 == *server ]]; then echo "$programs/linkspan-icount-server"; else echo "$programs/linkspan-icount"; fi
 }
 
-# instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call. On one processor, the
-# program and its peer alternate, so that the kernel delivers large messages in equal parts in each run.
+# instructions LAYER WINDOW CALLS BYTES: prints the instructions and the allocations per call: the least of three runs
+# for large messages, which the kernel delivers in parts of different sizes. Some sizes cost another copy of a message.
 instructions() {
-    timeout 120 taskset -c 0 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" "$@" \
-        "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
-        { cat "$folder/valgrind" >&2 && return 1; }
-    awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
-        '/Collected/ { printf "%.0f %s\n", $NF / calls, allocations }' "$folder/valgrind"
+    local runs=1
+    (($4 < 1048576)) || runs=3
+    for ((run = 1; run <= runs; ++run)); do
+        timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" \
+            "$@" "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
+            { cat "$folder/valgrind" >&2 && return 1; }
+        awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
+            '/Collected/ { printf "%.0f %s\n", $NF / calls, allocations }' "$folder/valgrind"
+    done | sort -n | head -n 1
 }
 
 # system_calls LAYER WINDOW CALLS BYTES: prints the system calls per call, without those of the start.
