@@ -35,6 +35,7 @@ struct asking_world : server_world {
     error_code ended;             // and its last error
     std::vector<double> progress; // of the client, about the request
     elicit_action action = elicit_action::cancel;
+    completion_box called; // of a call, which may complete when the session is closed
 
     asking_world() { terms.ttl = 60s; }
 
@@ -176,7 +177,6 @@ LINKSPAN_CASE_IN(asking_world, elicitation_continues_as_a_task_of_a_session_that
     make_tools();
     auto& calls = make_hosting();
     co_await calls.async_open();
-    completion_box called;
     calls.async_call_tool("ask", called.handler());
     co_await pass(executor, 20s);
     BOOST_TEST_REQUIRE(prompted.size() == 1u);
@@ -217,7 +217,6 @@ LINKSPAN_CASE_IN(asking_world, sampling_of_a_session_continues_as_a_task)
     calls.set_handler<sampling>(
         [&](sampling_request const&, typed_responder<sampling> reply) { asked.push_back(std::move(reply)); });
     co_await calls.async_open();
-    completion_box called;
     calls.async_call_tool("ask", called.handler());
     co_await settle(executor);
     auto const session = held.at(0).session();
@@ -552,7 +551,6 @@ LINKSPAN_CASE_IN(asking_world, stateless_clients_receive_an_ordinary_request_for
     make_tools(protocol_version::v2026_07_28);
     auto& calls = make_hosting();
     co_await calls.async_open();
-    completion_box called;
     calls.async_call_tool("ask", called.handler());
     co_await settle(executor);
     BOOST_TEST_REQUIRE(prompted.size() == 1u);
