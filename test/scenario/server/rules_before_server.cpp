@@ -118,6 +118,23 @@ void add_asking_tool(server& own)
     });
 }
 
+// Opens a session, and cancels a call of the tool "hold", whose request is stored in `held`.
+asio::awaitable<void> check_cancellation(ruled_world& world, session& calls, std::optional<server_request>& held)
+{
+    co_await calls.async_open();
+    asio::cancellation_signal cancel;
+    completion_box result;
+    calls.async_call_tool("hold", asio::bind_cancellation_slot(cancel.slot(), result.handler()));
+    co_await settle(world.executor);
+    BOOST_TEST_REQUIRE(held.has_value());
+    BOOST_TEST(!held->is_over());
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await settle(world.executor);
+    BOOST_TEST(held->is_over());
+    BOOST_TEST(result.count == 1u);
+    BOOST_TEST(world.served->counters().cancelled == 1u);
+}
+
 struct waits_for_the_server : ruled_world {
     std::optional<server_request> held;
 
@@ -212,19 +229,7 @@ LINKSPAN_CASE_IN(ruled_world, a_cancelled_call_is_cancelled_in_the_server)
         std::optional<server_request> held;
         make_ruled(version);
         add_holding_tool(*served, held);
-        auto& calls = dial();
-        co_await calls.async_open();
-        asio::cancellation_signal cancel;
-        completion_box result;
-        calls.async_call_tool("hold", asio::bind_cancellation_slot(cancel.slot(), result.handler()));
-        co_await settle(executor);
-        BOOST_TEST_REQUIRE(held.has_value());
-        BOOST_TEST(!held->is_over());
-        cancel.emit(asio::cancellation_type::terminal);
-        co_await settle(executor);
-        BOOST_TEST(held->is_over());
-        BOOST_TEST(result.count == 1u);
-        BOOST_TEST(served->counters().cancelled == 1u);
+        co_await check_cancellation(*this, dial(), held);
     }
 }
 
@@ -355,17 +360,7 @@ LINKSPAN_CASE_IN(ruled_world, a_cancelled_call_over_http_is_cancelled_in_the_ser
         std::optional<server_request> held;
         make_ruled(version);
         add_holding_tool(*served, held);
-        auto& calls = dial_http();
-        co_await calls.async_open();
-        asio::cancellation_signal cancel;
-        completion_box result;
-        calls.async_call_tool("hold", asio::bind_cancellation_slot(cancel.slot(), result.handler()));
-        co_await settle(executor);
-        BOOST_TEST_REQUIRE(held.has_value());
-        cancel.emit(asio::cancellation_type::terminal);
-        co_await settle(executor);
-        BOOST_TEST(held->is_over());
-        BOOST_TEST(served->counters().cancelled == 1u);
+        co_await check_cancellation(*this, dial_http(), held);
     }
 }
 

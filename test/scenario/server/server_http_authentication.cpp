@@ -48,6 +48,15 @@ asio::awaitable<void> send_initialize(endpoint_world& world, raw_http::client& r
     co_await settle(world.executor);
 }
 
+// Sends `initialize` to an endpoint whose authentication passes no result. `late` becomes the function for the result.
+asio::awaitable<void> send_initialize_without_result(authentication_world& world, raw_http::client& raw,
+                                                     done_function& late)
+{
+    world.serving.authenticate = [&late](http_server_request const&, done_function done) { late = std::move(done); };
+    world.make_count();
+    co_await send_initialize(world, raw);
+}
+
 } // namespace
 
 LINKSPAN_CASE_IN(authentication_world, exceptions_refuse_the_request_without_a_detail)
@@ -94,10 +103,8 @@ LINKSPAN_CASE_IN(authentication_world, result_after_an_exception_has_no_effect)
 LINKSPAN_CASE_IN(authentication_world, result_after_the_client_has_disconnected_has_no_effect)
 {
     done_function late;
-    serving.authenticate = [&](http_server_request const&, done_function done) { late = std::move(done); };
-    make_count();
     raw_http::client raw(executor);
-    co_await send_initialize(*this, raw);
+    co_await send_initialize_without_result(*this, raw, late);
     raw.close();
     co_await settle(executor);
     late({});
@@ -183,10 +190,8 @@ LINKSPAN_CASE_IN(authentication_world, timeout_has_no_effect_on_a_result_in_time
 LINKSPAN_CASE_IN(authentication_world, endpoint_may_be_destroyed_before_the_timeout)
 {
     done_function late;
-    serving.authenticate = [&](http_server_request const&, done_function done) { late = std::move(done); };
-    make_count();
     raw_http::client raw(executor);
-    co_await send_initialize(*this, raw);
+    co_await send_initialize_without_result(*this, raw, late);
     endpoint.reset();
     co_await pass(executor, 31s);
     late({});

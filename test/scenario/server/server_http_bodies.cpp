@@ -2,13 +2,12 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/endpoint_case.hpp"
+#include "support/holding_endpoint.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_http_bodies_test)
 
@@ -34,29 +33,14 @@ std::string head_of_size(std::size_t size, std::string const& more = {})
            "\r\n\r\n";
 }
 
-// An endpoint whose connections together may have bodies of 1,000 KiB, with the tool "hold", whose requests stay open.
-struct bodies_world : endpoint_world {
-    std::vector<server_request> held;
-    std::vector<std::unique_ptr<raw_http::client>> connections;
-
+// An endpoint whose connections together may have bodies of 1,000 KiB.
+struct bodies_world : holding_endpoint {
     bodies_world() { serving.limits.max_all_bodies = 1'000 * kib; }
-
-    void make_hold()
-    {
-        make_endpoint().add(any_tool("hold"), [this](server_request request) { held.push_back(std::move(request)); });
-    }
-
-    raw_http::client& connect()
-    {
-        connections.push_back(std::make_unique<raw_http::client>(executor));
-        endpoint->serve(connections.back()->other());
-        return *connections.back();
-    }
 
     // Sends the head and the first part of a call, on a connection of its own.
     asio::awaitable<void> begin_call(std::size_t size, std::size_t sent)
     {
-        auto& on = connect();
+        auto& on = connect_from();
         co_await on.write(head_of_size(size) + call_of_size(size).substr(0, sent));
         co_await settle(executor);
     }
@@ -69,15 +53,6 @@ struct bodies_world : endpoint_world {
         if (held.size() == before + 1)
             co_return "";
         co_return co_await connections.back()->read_until("\r\n\r\n");
-    }
-
-    void clean_up()
-    {
-        for (auto const& each : connections)
-            each->close();
-        held.clear();
-        endpoint_world::clean_up();
-        connections.clear();
     }
 };
 
@@ -136,7 +111,7 @@ LINKSPAN_CASE_IN(bodies_world, body_in_chunks_is_limited_by_the_limit_of_all_con
 {
     make_hold();
     co_await begin_call(800 * kib, 700 * kib);
-    auto& chunked = connect();
+    auto& chunked = connect_from();
     co_await chunked.write(stateless_head("tools/call", "\r\nMcp-Name: hold\r\nTransfer-Encoding: chunked") +
                            "\r\n\r\n");
     for (int i = 0; i != 5; ++i)
@@ -148,10 +123,10 @@ LINKSPAN_CASE_IN(bodies_world, announced_body_without_room_is_refused_before_the
 {
     make_hold();
     co_await begin_call(800 * kib, 700 * kib);
-    auto& refused = connect();
+    auto& refused = connect_from();
     co_await refused.write(head_of_size(400 * kib, "\r\nExpect: 100-continue"));
     check_overload(co_await refused.read_until("\r\n\r\n"));
-    auto& admitted = connect();
+    auto& admitted = connect_from();
     co_await admitted.write(head_of_size(200 * kib, "\r\nExpect: 100-continue"));
     auto const interim = co_await admitted.read_until("\r\n\r\n");
     BOOST_TEST(interim.starts_with("HTTP/1.1 100 "), interim);
@@ -182,7 +157,7 @@ LINKSPAN_CASE_IN(bodies_world, body_counts_until_its_request_is_over_after_the_c
             R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold","arguments":{)";
         auto const call = begin + R"("text":")" + std::string(600 * kib, 'x') + R"("}}})";
         for (bool const is_cancelled : {true, false}) {
-            auto& lost = connect();
+            auto& lost = connect_from();
             co_await lost.write(post(session) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" +
                                 call);
             co_await settle(executor);

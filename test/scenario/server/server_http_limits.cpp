@@ -1,14 +1,13 @@
 // Limits of a server over HTTP: memory, connections and requests that one client can use.
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/endpoint_case.hpp"
+#include "support/holding_endpoint.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_http_limits_test)
 
@@ -46,23 +45,8 @@ asio::awaitable<std::string> changes_without_a_stream(endpoint_world& world)
     co_return received;
 }
 
-// An endpoint with the tool "hold", whose requests stay open, and connections from addresses.
-struct addresses_world : endpoint_world {
-    std::vector<server_request> held;
-    std::vector<std::unique_ptr<raw_http::client>> connections;
-
-    void make_hold()
-    {
-        make_endpoint().add(any_tool("hold"), [this](server_request request) { held.push_back(std::move(request)); });
-    }
-
-    raw_http::client& connect_from(std::string address)
-    {
-        connections.push_back(std::make_unique<raw_http::client>(executor));
-        endpoint->serve(connections.back()->other(), std::move(address));
-        return *connections.back();
-    }
-
+// An endpoint with connections from addresses.
+struct addresses_world : holding_endpoint {
     // Sends a stateless call of "hold".
     asio::awaitable<void> call_hold(raw_http::client& on, std::string more = {})
     {
@@ -83,15 +67,6 @@ struct addresses_world : endpoint_world {
         auto const response = co_await on.read_until("\r\n\r\n");
         BOOST_TEST(contains(response, "Retry-After: 1\r\n"), response);
         co_return response.substr(std::string_view("HTTP/1.1 ").size(), 3);
-    }
-
-    void clean_up()
-    {
-        for (auto const& each : connections)
-            each->close();
-        held.clear();
-        endpoint_world::clean_up();
-        connections.clear();
     }
 };
 

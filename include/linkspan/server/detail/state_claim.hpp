@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // A stateless request whose state is accepted, and that waits until `serving_options::claim_state` reports whether
 // another instance of the server has accepted the state before.
 //
-// Owned by the handler of its timer, until the function has reported or the time limit has elapsed.
+// Owned by the handler of its timer, until the function has reported or the timeout has elapsed.
 class state_claim final : public std::enable_shared_from_this<state_claim> {
 public:
     LINKSPAN_DECL explicit state_claim(served_request_pointer request);

@@ -84,7 +84,7 @@ struct backing_transport {
     template<class Handler>
     void async_open(Handler&& handler)
     {
-        complete(std::forward<Handler>(handler), error_code());
+        complete(std::forward<Handler>(handler));
     }
 
     void send(outbound const& message) noexcept
@@ -115,7 +115,7 @@ struct backing_transport {
         if (link_->connection)
             link_->connection->client().shutdown({std::forward<Handler>(handler), executor_});
         else
-            complete(std::forward<Handler>(handler), error_code());
+            complete(std::forward<Handler>(handler));
     }
 
     // The receive operation completes when that of the client's transport does.
@@ -133,9 +133,9 @@ struct backing_transport {
 
 private:
     template<class Handler>
-    void complete(Handler&& handler, error_code ec)
+    void complete(Handler&& handler)
     {
-        asio::post(executor_, [handler = std::forward<Handler>(handler), ec]() mutable { handler(ec); });
+        asio::post(executor_, [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
     }
 
     asio::any_io_executor executor_;     // of all operations; set by the constructor
