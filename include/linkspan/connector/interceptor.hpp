@@ -19,8 +19,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 /// A call as interceptors receive it. An interceptor may change `tool`, `arguments` and `options` before it invokes the
 /// next function.
 ///

@@ -17,8 +17,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 namespace detail {
 
 // Result of a coroutine. Shared with the completion handler: the coroutine may outlive a run of the context that was

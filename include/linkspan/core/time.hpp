@@ -25,8 +25,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 /// Source of time and of random numbers for all objects of this library in one execution context.
 ///
 /// The source is a service of the context: the first call of `of()` creates a source of real time. A test that uses

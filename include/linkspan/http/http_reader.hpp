@@ -20,8 +20,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 /// Receiver of the body of a message, in pieces of any size.
 class http_body_sink {
 public:

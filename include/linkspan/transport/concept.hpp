@@ -23,8 +23,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 /// A message to be sent to the peer.
 ///
 /// A producer fills in the members that apply to the kind of message; transports over lines use `bytes` and `id` only,

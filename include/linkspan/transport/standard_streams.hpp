@@ -16,8 +16,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 /// Standard input and output of this process as one byte stream: the connection of a server that a client has started
 /// as a child process.
 ///

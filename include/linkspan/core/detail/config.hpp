@@ -31,4 +31,11 @@
 #define LINKSPAN_ALWAYS_INLINE inline
 #endif
 
+// The headers of this library write `asio` for `boost::asio`, whichever headers of Asio they include.
+namespace boost::asio {}
+
+namespace linkspan::inline LINKSPAN_ABI {
+namespace asio = boost::asio;
+}
+
 #endif

@@ -21,8 +21,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-namespace asio = boost::asio;
-
 // Thread that runs an io_context, for programs without an event loop. SIGPIPE is blocked on the thread.
 //
 // Functions that other threads post are collected in one queue, so that the event loop is woken once for several

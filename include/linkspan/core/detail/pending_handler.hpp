@@ -21,8 +21,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 namespace detail {
 
 // Returns whether the executor belongs to an io_context that runs in this thread, so that `asio::dispatch` would invoke

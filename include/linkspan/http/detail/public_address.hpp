@@ -7,8 +7,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 namespace detail {
 
 // Returns true if an address is globally reachable; see `is_public_address`.

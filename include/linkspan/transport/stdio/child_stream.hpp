@@ -18,8 +18,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-namespace asio = boost::asio;
-
 namespace detail {
 class child_state;
 }

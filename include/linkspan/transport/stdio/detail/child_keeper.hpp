@@ -19,8 +19,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-namespace asio = boost::asio;
-
 // Thread that executes one function at a time on behalf of other threads. All signals are blocked in the thread.
 //
 // Invariant: while `job_` has a value, its caller is blocked in run(), so that the job may refer to variables of the
