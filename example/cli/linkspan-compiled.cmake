@@ -1,7 +1,8 @@
 # Targets that compile the function bodies of linkspan once, in the build of the program that uses them:
-# linkspan::compiled requires Boost.JSON; linkspan::compiled_http, and linkspan::compiled_test with the test kit, also
-# require Boost.URL; linkspan::compiled_tls also requires OpenSSL. The package linkspan and its source folder define the
-# targets whose dependencies were found. A target that is not linked is not built.
+# linkspan::compiled and linkspan::compiled_server require Boost.JSON; linkspan::compiled_http,
+# linkspan::compiled_http_server, and linkspan::compiled_test with the test kit, also require Boost.URL;
+# linkspan::compiled_tls also requires OpenSSL. The package linkspan and its source folder define the targets whose
+# dependencies were found. A target that is not linked is not built.
 #
 # A program links either these targets or header-only targets: units of both kinds do not link with each other.
 
@@ -29,10 +30,13 @@ endfunction()
 # Several folders of one project may find the package; the targets exist once.
 if(NOT TARGET linkspan_compiled AND TARGET linkspan::linkspan AND TARGET Boost::json)
     linkspan_add_compiled(compiled USES linkspan::linkspan BODIES linkspan/src.hpp)
+    linkspan_add_compiled(compiled_server USES linkspan_compiled BODIES linkspan/src_server.hpp)
 endif()
 if(NOT TARGET linkspan_compiled_http AND TARGET linkspan_compiled AND TARGET linkspan::http AND TARGET Boost::url)
     linkspan_add_compiled(compiled_http USES linkspan_compiled linkspan::http BODIES linkspan/src_http.hpp)
-    linkspan_add_compiled(compiled_test USES linkspan_compiled_http
+    linkspan_add_compiled(compiled_http_server USES linkspan_compiled_server linkspan_compiled_http
+                          BODIES linkspan/src_http_server.hpp)
+    linkspan_add_compiled(compiled_test USES linkspan_compiled_http_server
                           BODIES linkspan/bindgen/src.hpp linkspan/test/src.hpp linkspan/test/src_http.hpp)
 endif()
 if(NOT TARGET linkspan_compiled_tls AND TARGET linkspan_compiled_http AND TARGET linkspan::tls AND TARGET OpenSSL::SSL)

@@ -20,7 +20,6 @@
 #include <linkspan/observe/src.hpp>
 #include <linkspan/protocol/src.hpp>
 #include <linkspan/schema/src.hpp>
-#include <linkspan/server/src.hpp>
 #include <linkspan/session/src.hpp>
 #include <linkspan/transport/src.hpp>
 

@@ -12,6 +12,5 @@
 
 #include <linkspan/config/src_http.hpp>
 #include <linkspan/http/src.hpp>
-#include <linkspan/server/src_http.hpp>
 
 #endif

@@ -1,5 +1,5 @@
 # Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and
-# includes a header of the library, by which the macro is defined. Otherwise units of a program with and without
+# includes a header of the library, by which the macro is defined, or defines it. Otherwise units of a program with and without
 # LINKSPAN_SEPARATE_COMPILATION could define one function differently.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P abi_namespace.cmake
 
@@ -21,7 +21,7 @@ foreach(path IN LISTS paths)
         reject("the namespace linkspan is not opened as linkspan::inline LINKSPAN_ABI")
     endif()
     if(opened)
-        file(STRINGS "${INCLUDE}/${path}" includes REGEX "^#include <linkspan/")
+        file(STRINGS "${INCLUDE}/${path}" includes REGEX "^#include <linkspan/|^#define LINKSPAN_ABI ")
         if(NOT includes)
             reject("LINKSPAN_ABI may be undefined: no header of linkspan is included")
         endif()

@@ -1,5 +1,5 @@
 # Checks that each body <module>/impl/x.ipp has the header <module>/x.hpp or <module>/detail/x.hpp, and that the lists
-# of bodies for separate compilation, <module>/src.hpp, src_http.hpp and src_tls.hpp, name each body of the module once.
+# of bodies for separate compilation, src.hpp and src_*.hpp, name each body once.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P bodies.cmake
 
 cmake_minimum_required(VERSION 3.21)
@@ -13,7 +13,7 @@ endif()
 include("${CMAKE_CURRENT_LIST_DIR}/reject.cmake")
 
 # The bodies named by the lists, including duplicates.
-file(GLOB_RECURSE lists RELATIVE "${INCLUDE}" "${INCLUDE}/src.hpp" "${INCLUDE}/src_http.hpp" "${INCLUDE}/src_tls.hpp")
+file(GLOB_RECURSE lists RELATIVE "${INCLUDE}" "${INCLUDE}/src.hpp" "${INCLUDE}/src_*.hpp")
 set(listed "")
 foreach(path IN LISTS lists)
     file(STRINGS "${INCLUDE}/${path}" lines REGEX "^#include <.*\\.ipp>")

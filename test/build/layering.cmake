@@ -35,7 +35,7 @@ set(config_uses connector http/client)
 set(agent_uses connector)
 set(observe_uses connector)
 set(bindgen_uses describe)
-set(server_uses describe transport http/server)
+set(server_uses describe transport protocol/client http/server)
 set(test_uses agent bindgen config http/tls observe server)
 
 # Modules whose detail/ may be used by other modules.
@@ -95,7 +95,7 @@ function(check_linkspan_include path module included)
     string(REGEX MATCH "^[a-z]+" other_root "${other}")
     if(other STREQUAL "")
         reject("<${included}> is in no module of layering.cmake")
-    elseif(path MATCHES "^linkspan/[a-z]+(/src(_http)?)?\\.hpp$") # an umbrella header or a list of bodies
+    elseif(path MATCHES "^linkspan/[a-z]+((/[a-z]+)?/src(_http)?)?\\.hpp$") # an umbrella header or a list of bodies
         if(NOT other_root STREQUAL root AND NOT other STREQUAL core)
             reject("<${included}>: an umbrella header or a list of bodies includes its own module only")
         endif()
@@ -141,7 +141,7 @@ endif()
 foreach(path IN LISTS paths)
     find_module("${path}" module)
     # `linkspan.hpp` and the lists `src*.hpp` may include headers of all modules.
-    if(path MATCHES "^linkspan(/src(_http|_tls)?)?\\.hpp$")
+    if(path MATCHES "^linkspan(/src(_[a-z_]+)?)?\\.hpp$")
         set(module any)
     elseif(module STREQUAL "")
         reject("is in no module of layering.cmake")

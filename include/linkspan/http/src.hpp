@@ -35,16 +35,5 @@
 #include <linkspan/http/impl/proxy_dialer.ipp>
 #include <linkspan/http/impl/public_address.ipp>
 #include <linkspan/http/impl/sse.ipp>
-#include <linkspan/http/server/impl/accepting_socket.ipp>
-#include <linkspan/http/server/impl/http_listener.ipp>
-#include <linkspan/http/server/impl/http_peer.ipp>
-#include <linkspan/http/server/impl/http_request_reader.ipp>
-#include <linkspan/http/server/impl/http_response_text.ipp>
-#include <linkspan/http/server/impl/http_server_connection.ipp>
-#include <linkspan/http/server/impl/http_server_core.ipp>
-#include <linkspan/http/server/impl/http_service.authentication.ipp>
-#include <linkspan/http/server/impl/http_service.ipp>
-#include <linkspan/http/server/impl/http_service.requests.ipp>
-#include <linkspan/http/server/impl/http_serving.ipp>
 
 #endif

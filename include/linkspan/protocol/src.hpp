@@ -24,11 +24,5 @@
 #include <linkspan/protocol/impl/subscription_filter.ipp>
 #include <linkspan/protocol/impl/task_table.ipp>
 #include <linkspan/protocol/impl/uri_template.ipp>
-#include <linkspan/protocol/server/impl/frequent_request.ipp>
-#include <linkspan/protocol/server/impl/offer.ipp>
-#include <linkspan/protocol/server/impl/request_seal.ipp>
-#include <linkspan/protocol/server/impl/resume_log.ipp>
-#include <linkspan/protocol/server/impl/server_dialogue.ipp>
-#include <linkspan/protocol/server/impl/subscription_table.ipp>
 
 #endif

@@ -1,6 +1,10 @@
 #ifndef LINKSPAN_SERVER_HTTP_ENDPOINT_HPP
 #define LINKSPAN_SERVER_HTTP_ENDPOINT_HPP
 
+#if defined(LINKSPAN_LINKS_COMPILED) && !defined(LINKSPAN_LINKS_COMPILED_HTTP_SERVER)
+#error "linkspan: a target with an HTTP endpoint links linkspan::compiled: link linkspan::compiled_http_server"
+#endif
+
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/http/server/http_service_options.hpp>

@@ -1,6 +1,10 @@
 #ifndef LINKSPAN_SERVER_SERVER_HPP
 #define LINKSPAN_SERVER_SERVER_HPP
 
+#if defined(LINKSPAN_LINKS_COMPILED) && !defined(LINKSPAN_LINKS_COMPILED_SERVER)
+#error "linkspan: a target with a server links linkspan::compiled: link linkspan::compiled_server"
+#endif
+
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>

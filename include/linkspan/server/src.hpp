@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_SERVER_SRC_HPP
 #define LINKSPAN_SERVER_SRC_HPP
 
-// Includes the function bodies of the module `server` for separate compilation. Include <linkspan/src.hpp> instead.
+// Includes the function bodies of the module `server` for separate compilation. Include <linkspan/src_server.hpp>
+// instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_SERVER_SRC_HTTP_HPP
 #define LINKSPAN_SERVER_SRC_HTTP_HPP
 
-// Includes the function bodies of the carrier for HTTP of the module `server`. Include <linkspan/src_http.hpp> instead.
+// Includes the function bodies of the carrier for HTTP of the module `server`. Include
+// <linkspan/src_http_server.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -265,6 +265,38 @@ LINKSPAN_CASE_IN(asking_world, server_polls_the_task_by_the_interval_of_the_clie
     BOOST_TEST(received("tasks/cancel").empty());
 }
 
+LINKSPAN_CASE_IN(asking_world, status_notification_of_the_client_replaces_a_poll)
+{
+    auto const notify = [this](std::string const& params) {
+        raw->send(R"({"jsonrpc":"2.0","method":"notifications/tasks/status","params":)" + params + "}");
+    };
+    std::vector<std::string> others; // notifications that belong to no task of a request
+    make_tools();
+    served->set_notification_handler(
+        "notifications/tasks/status",
+        [&others](client_info const&, std::string_view params) { others.emplace_back(params); });
+    co_await call_raw();
+    co_await create();
+    notify(R"({"taskId":"other","status":"completed","createdAt":"x","lastUpdatedAt":"x","ttl":null})");
+    notify(task("working")); // recommends 5 s again
+    co_await pass(executor, 4s);
+    BOOST_TEST(received("tasks/get").empty());
+    BOOST_TEST(others.size() == 1u);
+    notify(task("completed"));
+    co_await settle(executor);
+    BOOST_TEST(received("tasks/result").size() == 1u);
+    notify(task("completed")); // has no effect
+    co_await pass(executor, 10s);
+    BOOST_TEST(received("tasks/get").empty());
+    BOOST_TEST(received("tasks/result").size() == 1u);
+    co_await respond("tasks/result", R"("result":{"action":"accept"})");
+    BOOST_TEST(completions == 1);
+    BOOST_TEST((action == elicit_action::accept));
+    notify(task("completed")); // the request is complete
+    co_await settle(executor);
+    BOOST_TEST(others.size() == 2u);
+}
+
 LINKSPAN_CASE_IN(asking_world, request_is_ordinary_without_the_capability_of_its_kind)
 {
     constexpr std::string_view sampling_only = R"("tasks":{"requests":{"sampling":{"createMessage":{}}}})";

@@ -16,7 +16,8 @@
 #endif
 
 // The targets of CMake define LINKSPAN_LINKS_<NAME>. A target that links linkspan::compiled and linkspan::http lacks
-// the bodies for HTTP, and would fail to link with many undefined references.
+// the bodies for HTTP, and would fail to link with many undefined references. <linkspan/server/server.hpp> and
+// <linkspan/server/http_endpoint.hpp> check the same for servers.
 #if defined(LINKSPAN_LINKS_COMPILED) && defined(LINKSPAN_LINKS_TLS) && !defined(LINKSPAN_LINKS_COMPILED_TLS)
 #error "linkspan: a target links linkspan::compiled and linkspan::tls: link linkspan::compiled_tls"
 #elif defined(LINKSPAN_LINKS_COMPILED) && defined(LINKSPAN_LINKS_HTTP) && !defined(LINKSPAN_LINKS_COMPILED_HTTP)

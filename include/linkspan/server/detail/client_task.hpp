@@ -6,11 +6,11 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/task.hpp>
+#include <linkspan/protocol/client/task_poll.hpp>
 #include <linkspan/server/detail/client_request.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,9 +21,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 class served_client;
 
-// A request of the server that continues as a task of its client (2025-11-25): polls the task with the pauses that the
-// client recommends, requests its result when it is final or requires input, and completes the request with the result.
-// The progress of the request belongs to the task too, with the same token.
+// A request of the server that continues as a task of its client (2025-11-25): performs the steps of a `task_poll`, and
+// completes the request with the result of the task. The progress of the request belongs to the task too, with the same
+// token.
 //
 // The pause, or the outstanding request about the task, owns the object. At most one such request is outstanding, apart
 // from `tasks/cancel`.
@@ -33,10 +33,6 @@ class served_client;
 // Specification: MCP 2025-11-25, basic/utilities/tasks.
 class client_task final : public std::enable_shared_from_this<client_task> {
 public:
-    // Pause between two polls: without a recommendation, and the bounds of a recommendation.
-    static constexpr std::chrono::milliseconds default_interval = std::chrono::seconds(1);
-    static constexpr std::chrono::milliseconds min_interval{100}, max_interval = std::chrono::hours(1);
-
     // Returns the stream of the requests about the task; 0: no particular one.
     using stream_function = std::function<std::uint64_t()>;
 
@@ -46,9 +42,9 @@ public:
                                                             stream_function stream, client_request what,
                                                             std::string_view created);
 
-    // Use start(). `known`: the task in its first state.
-    LINKSPAN_DECL client_task(std::shared_ptr<served_client> const& client, stream_function stream, client_request what,
-                              task const& known);
+    // Use start(). `id`: of the task.
+    LINKSPAN_DECL client_task(std::shared_ptr<served_client> const& client, stream_function stream,
+                              std::string const& id, client_request::task_terms const& terms);
     client_task(client_task const&) = delete;
     client_task& operator=(client_task const&) = delete;
 
@@ -62,10 +58,13 @@ public:
     // Event: the client has disconnected.
     LINKSPAN_DECL void on_client_gone();
 
+    // Event: the client has sent the state of a task. Returns whether it is this task.
+    LINKSPAN_DECL bool on_notified(task const& found);
+
     // Returns the function for the progress with a token; empty: the token or the task has none, or the task is over.
     std::function<void(progress_update const&)> progress_function(std::uint64_t token) const
     {
-        return token == progress_token_ ? on_progress_ : nullptr;
+        return token == terms_.request ? on_progress_ : nullptr;
     }
 
     // Requests that a client cancels a task. The response has no effect: the client decides whether the task ends.
@@ -75,8 +74,12 @@ public:
     void drop() { stop(); }
 
 private:
-    void on_task(task const& found);
-    void poll_after(duration pause);
+    // Returns a task whose timeout has begun, and that the client knows; null: the memory is not sufficient.
+    LINKSPAN_DECL static std::shared_ptr<client_task> make_waiting(std::shared_ptr<served_client> const& client,
+                                                                   stream_function stream, std::string const& id,
+                                                                   client_request::task_terms const& terms);
+    void act(task_poll::action const& next);
+    void pause(time_point until);
     void poll();
     void send(std::string_view method, void (client_task::*on_result)(std::string_view));
     void on_state(std::string_view result);
@@ -87,15 +90,14 @@ private:
     std::weak_ptr<served_client> client_; // this and the next three: set by the constructor
     stream_function stream_;
     asio::any_io_executor executor_;
-    bool can_cancel_;                                        // the client supports `tasks/cancel`
-    std::string id_;                                         // of the task; set by the constructor
-    std::function<void(error_code, std::string_view)> done_; // set by the constructor, emptied by `stop`
-    // For the progress of the request that continues as the task. Set by the constructor, emptied by `stop`.
+    client_request::task_terms terms_;
+    task_poll poll_;                                         // when which request is sent; changed by its events
+    std::function<void(error_code, std::string_view)> done_; // set by `start`, emptied by `stop`
+    // For the progress of the request that continues as the task. Set by `start`, emptied by `stop`.
     std::function<void(progress_update const&)> on_progress_;
-    std::uint64_t progress_token_; // set by the constructor
-    timer pause_;                  // the pause, or the timeout of a poll; started by `poll_after` and `poll`
-    optional_timer timeout_;       // of the outcome; started by `start`, cancelled by `stop`
-    std::uint64_t request_ = 0;    // id of the outstanding request; set by `send`, 0: none
+    timer pause_;               // the pause, or the timeout of a poll; started by `pause` and `poll`
+    optional_timer timeout_;    // of the outcome; started by `start`, cancelled by `stop`
+    std::uint64_t request_ = 0; // id of the outstanding request; set by `send`, 0: none
 };
 
 } // namespace linkspan::detail

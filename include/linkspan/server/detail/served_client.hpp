@@ -138,6 +138,7 @@ private:
     bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);
     bool on_progress(std::string_view params);
+    bool on_task_status(std::string_view params);
     progress_function function_of_progress(std::uint64_t token) const;
     void on_response(envelope const& message);
     void on_late_response(std::uint64_t id, envelope const& message);

@@ -10,8 +10,9 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/system/errc.hpp>
 
-#include <algorithm>
+#include <new>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -38,49 +39,63 @@ LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<se
         what.done(error::malformed_message, {});
         return nullptr;
     }
-    auto const timeout = what.task->timeout;
-    auto out = std::make_shared<client_task>(client, std::move(stream), std::move(what), *known);
-    client->add_task(out);
+    auto const out = make_waiting(client, std::move(stream), known->id, *what.task);
+    if (!out) {
+        what.done(make_error_code(boost::system::errc::not_enough_memory), {});
+        return nullptr;
+    }
+    out->done_ = std::move(what.done);
+    out->on_progress_ = std::move(what.on_progress);
+    out->act(out->poll_.start(*known, out->pause_.now()));
+    return out;
+}
+
+LINKSPAN_DECL std::shared_ptr<client_task> client_task::make_waiting(std::shared_ptr<served_client> const& client,
+                                                                     stream_function stream, std::string const& id,
+                                                                     client_request::task_terms const& terms)
+try {
+    auto out = std::make_shared<client_task>(client, std::move(stream), id, terms);
     auto& waits = out->timeout_.in_background(out->executor_);
-    waits.expires_after(timeout);
+    waits.expires_after(terms.timeout);
     start_wait(waits, [weak = std::weak_ptr(out)](error_code ec) {
         if (auto const self = weak.lock(); self && !ec)
             self->cancel(asio::error::timed_out);
     });
-    out->on_task(*known);
+    client->add_task(out);
     return out;
+} catch (std::bad_alloc const&) {
+    return nullptr;
 }
 
 LINKSPAN_DECL client_task::client_task(std::shared_ptr<served_client> const& client, stream_function stream,
-                                       client_request what, task const& known)
+                                       std::string const& id, client_request::task_terms const& terms)
     : client_(client),
       stream_(std::move(stream)),
       executor_(client->server().get_executor()),
-      can_cancel_(what.task->can_cancel),
-      id_(known.id),
-      done_(std::move(what.done)),
-      on_progress_(std::move(what.on_progress)),
-      progress_token_(what.task->request),
+      terms_(terms),
+      poll_(id, era::handshake, 0),
       pause_(executor_)
 {}
 
-LINKSPAN_DECL void client_task::on_task(task const& found)
+LINKSPAN_DECL void client_task::act(task_poll::action const& next)
 {
-    if (found.id != id_)
-        return complete(error::malformed_message, {});
-    if (found.status == task_status::cancelled)
-        return complete(error::task_cancelled, {});
-    if (found.status != task_status::working) // the result of a task that requires input follows the input
-        return send("tasks/result", &client_task::on_outcome);
-    poll_after(std::clamp(found.poll_interval.value_or(default_interval), min_interval, max_interval));
+    using step = task_poll::action::kind;
+    if (next.what == step::pause)
+        pause(next.until);
+    else if (next.what == step::get)
+        poll();
+    else if (next.what == step::fetch_result)
+        send("tasks/result", &client_task::on_outcome);
+    else if (next.what == step::fail)
+        complete(next.ec, {});
 }
 
-LINKSPAN_DECL void client_task::poll_after(duration pause)
+LINKSPAN_DECL void client_task::pause(time_point until)
 {
-    pause_.expires_after(pause);
+    pause_.expires_at(until);
     start_wait(pause_, [self = shared_from_this()](error_code ec) {
         if (!ec && self->done_)
-            self->poll();
+            self->act(self->poll_.on_pause_over());
     });
 }
 
@@ -103,6 +118,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
     auto const client = client_.lock();
     if (!client || !client->is_in_session())
         return complete(asio::error::operation_aborted, {});
+    pause_.cancel();
     auto done = [self = shared_from_this(), on_result](error_code ec, std::string_view result) {
         self->request_ = 0;
         self->pause_.cancel(); // the timeout of a poll
@@ -113,13 +129,13 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         else
             ((*self).*on_result)(result);
     };
-    request_ = client->send_request(method, params_of_task(id_), stream_(), {std::move(done), {}});
+    request_ = client->send_request(method, params_of_task(poll_.id()), stream_(), {std::move(done), {}});
 }
 
 LINKSPAN_DECL void client_task::on_state(std::string_view result)
 {
     if (auto const found = read_task(result))
-        on_task(*found);
+        act(poll_.on_task(*found, pause_.now()));
     else
         complete(error::malformed_message, {});
 }
@@ -137,8 +153,8 @@ LINKSPAN_DECL void client_task::cancel(error_code ec)
     if (client && client->is_in_session()) {
         if (request_ != 0)
             client->cancel_request(request_);
-        if (can_cancel_)
-            send_cancellation(*client, id_);
+        if (terms_.can_cancel)
+            send_cancellation(*client, poll_.id());
     }
     post_handler(executor_, [done = std::move(done), ec] { done(ec, {}); });
 }
@@ -154,6 +170,14 @@ LINKSPAN_DECL void client_task::on_client_gone()
 {
     if (done_)
         complete(asio::error::operation_aborted, {});
+}
+
+LINKSPAN_DECL bool client_task::on_notified(task const& found)
+{
+    if (!done_ || found.id != poll_.id())
+        return false;
+    act(poll_.on_notified(found, pause_.now()));
+    return true;
 }
 
 LINKSPAN_DECL void client_task::complete(error_code ec, std::string_view result)

@@ -5,6 +5,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/protocol/task_notifications.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 
@@ -263,6 +264,8 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
         return;
     }
     if (message.method == "notifications/progress" && on_progress(message.params))
+        return;
+    if (message.method == task_status_notification && on_task_status(message.params))
         return;
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
         server_->subscribers().add_lists(subscriber());

@@ -100,6 +100,18 @@ LINKSPAN_DECL bool served_client::on_progress(std::string_view params)
     return true;
 }
 
+// Returns false if the task belongs to no request of the server.
+LINKSPAN_DECL bool served_client::on_task_status(std::string_view params)
+{
+    auto const found = read_task(params);
+    if (!found)
+        return false;
+    for (auto const& each : std::vector(tasks_)) // a task may complete a request, which changes the tasks
+        if (auto const task = each.lock(); task && task->on_notified(*found))
+            return true;
+    return false;
+}
+
 LINKSPAN_DECL served_client::progress_function served_client::function_of_progress(std::uint64_t token) const
 {
     if (auto const found = client_requests_.find(token); found != client_requests_.end())
