@@ -3,18 +3,22 @@
 // counted, and not those of the 500 calls that precede them. Prints the allocations per call. `icount.sh` compares both
 // figures with their baselines.
 //
-// LAYER: session, connector, typed (a typed call of a connector), or http (a connector, to a server at PORT of
-// 127.0.0.1). The other layers start `bench-echo` beside this program.
+// LAYER: session, connector, typed (a typed call of a connector), http (a connector, to a server at PORT of 127.0.0.1),
+// or replicas_1 and replicas_1000 (a connector with one server and with 1,000 servers in this process, which offer the
+// tool; their instructions are counted too). The other layers start `bench-echo` beside this program.
 
 #include <linkspan/describe/bindings.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/transport/inproc.hpp>
 
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
@@ -52,6 +56,28 @@ struct http_layer : bench::connector_layer<linkspan::streamable_http> {
     {
         return linkspan::http_config::of("http://127.0.0.1:" + std::to_string(to.port) + "/mcp");
     }
+};
+
+template<std::size_t Servers>
+class replicas_layer {
+public:
+    replicas_layer(asio::io_context& context, bench::target const&) : hub_(context.get_executor())
+    {
+        for (std::size_t i = 0; i != Servers; ++i) {
+            auto& server = servers_.emplace_back();
+            server.tool("echo", R"({"type":"object"})", [](std::string_view args) {
+                return R"("content":[{"type":"text",)" + std::string(args.substr(1)) + ']'; // {"text":"xx..."}
+            });
+            hub_.add<linkspan::inproc>("server" + std::to_string(i), server);
+        }
+    }
+
+    asio::awaitable<void> open() { co_await hub_.async_open(); }
+    auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
+
+private:
+    std::deque<linkspan::test::scripted_server> servers_;
+    linkspan::connector<linkspan::transports<linkspan::inproc>> hub_;
 };
 
 std::size_t length_of(linkspan::call_result const& result) { return result.text().size(); }
@@ -123,7 +149,7 @@ void measure(bench::target const& to, Arguments const& args, work const& todo)
 int main(int argc, char** argv)
 {
     if (argc < 5) {
-        std::fputs("usage: linkspan-icount session|connector|typed|http WINDOW CALLS BYTES [PORT]\n", stderr);
+        std::fputs("usage: linkspan-icount session|connector|typed|http|replicas_1|replicas_1000 WINDOW CALLS BYTES [PORT]\n", stderr);
         return 2;
     }
     std::string_view const layer = argv[1];
@@ -144,6 +170,10 @@ int main(int argc, char** argv)
             measure<http_layer>(to, args, todo);
         else if (layer == "connector")
             measure<bench::connector_layer<linkspan::stdio>>(to, args, todo);
+        else if (layer == "replicas_1")
+            measure<replicas_layer<1>>(to, args, todo);
+        else if (layer == "replicas_1000")
+            measure<replicas_layer<1000>>(to, args, todo);
         std::fputs("linkspan-icount: unknown layer\n", stderr);
     } catch (std::exception const& failure) {
         std::fprintf(stderr, "linkspan-icount: %s\n", failure.what());
