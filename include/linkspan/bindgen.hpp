@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_BINDGEN_HPP
 #define LINKSPAN_BINDGEN_HPP
 
-// Generator of typed bindings: lock files of tools, comparison of tools, and C++ headers with a struct per tool.
+// Generator of typed bindings: lock files of tools, comparison of tools, and C++ headers with structs for the arguments
+// and results of each tool.
 
 #include <linkspan/bindgen/command.hpp>
 #include <linkspan/bindgen/drift/difference.hpp>

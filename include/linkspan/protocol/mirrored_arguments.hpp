@@ -23,8 +23,8 @@ struct mirrored_arguments {
     /// The arguments, in the order of the schema; empty if there is a fault.
     std::vector<mirrored_argument> all;
 
-    /// Description of an invalid annotation, with its location in the schema as a JSON Pointer; the tool must not be
-    /// called over HTTP then. Empty: all annotations are valid.
+    /// Description of an invalid annotation, with the JSON Pointer of the property or of the keyword (such as `oneOf`)
+    /// that contains it; the tool must not be called over HTTP then. Empty: all annotations are valid.
     std::string fault;
 };
 

@@ -20,7 +20,7 @@ class sample_source;
 ///
 /// Each returned value has been validated with `schema_validator`.
 ///
-///     linkspan::test::sampler arguments(tool.input_schema, seed);
+///     linkspan::test::sampler arguments(boost::json::parse(tool.input_schema), seed);
 ///     for (int i = 0; i != 20; ++i)
 ///         if (auto const value = arguments.next())
 ///             ...

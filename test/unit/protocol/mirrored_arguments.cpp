@@ -45,10 +45,10 @@ std::string const wrong_type = "/properties/a: x-mcp-header requires type 'integ
 
 row const rows[] = {
     {"no annotation", property(R"({"type":"string"})"), ""},
-    {"invalid JSON", "{", ""},
-    {"a string", property(R"({"type":"string","x-mcp-header":"Region"})"), "Mcp-Param-Region a"},
-    {"an integer", property(R"({"type":"integer","x-mcp-header":"N"})"), "Mcp-Param-N a"},
-    {"a boolean", property(R"({"type":"boolean","x-mcp-header":"B"})"), "Mcp-Param-B a"},
+    {"invalid JSON", R"({"x-mcp-header":)", ""},
+    {"type string", property(R"({"type":"string","x-mcp-header":"Region"})"), "Mcp-Param-Region a"},
+    {"type integer", property(R"({"type":"integer","x-mcp-header":"N"})"), "Mcp-Param-N a"},
+    {"type boolean", property(R"({"type":"boolean","x-mcp-header":"B"})"), "Mcp-Param-B a"},
     {"all characters of a token", property(R"({"type":"string","x-mcp-header":"!#$%&'*+-.^_`|~09azAZ"})"),
      "Mcp-Param-!#$%&'*+-.^_`|~09azAZ a"},
     {"nested", property(R"({"type":"object","properties":{"b":{"type":"string","x-mcp-header":"X"}}})"),
@@ -59,16 +59,16 @@ row const rows[] = {
     {"a property named x-mcp-header", R"({"properties":{"x-mcp-header":{"type":"string"}}})", ""},
     {"x-mcp-header within a value", property(R"({"enum":[{"x-mcp-header":""}],"default":{"x-mcp-header":1}})"), ""},
     {"a property without a schema", R"({"properties":{"a":true,"x-mcp-header":false}})", ""},
-    {"number", property(R"({"type":"number","x-mcp-header":"N"})"), wrong_type},
-    {"object", property(R"({"type":"object","x-mcp-header":"N"})"), wrong_type},
+    {"type number", property(R"({"type":"number","x-mcp-header":"N"})"), wrong_type},
+    {"type object", property(R"({"type":"object","x-mcp-header":"N"})"), wrong_type},
     {"several types", property(R"({"type":["string","null"],"x-mcp-header":"N"})"), wrong_type},
     {"no type", property(R"({"x-mcp-header":"N"})"), wrong_type},
     {"empty name", property(R"({"type":"string","x-mcp-header":""})"), no_token},
-    {"a space", property(R"({"type":"string","x-mcp-header":"a b"})"), no_token},
-    {"a colon", property(R"({"type":"string","x-mcp-header":"a:b"})"), no_token},
-    {"a line break", property(R"({"type":"string","x-mcp-header":"a\r\nX-Evil: 1"})"), no_token},
-    {"not ASCII", property(R"({"type":"string","x-mcp-header":"\u00e4"})"), no_token},
-    {"not a string", property(R"({"type":"string","x-mcp-header":1})"), no_token},
+    {"header name with a space", property(R"({"type":"string","x-mcp-header":"a b"})"), no_token},
+    {"header name with a colon", property(R"({"type":"string","x-mcp-header":"a:b"})"), no_token},
+    {"header name with a line break", property(R"({"type":"string","x-mcp-header":"a\r\nX-Evil: 1"})"), no_token},
+    {"header name that is not ASCII", property(R"({"type":"string","x-mcp-header":"\u00e4"})"), no_token},
+    {"header name that is no string", property(R"({"type":"string","x-mcp-header":1})"), no_token},
     {"two names that differ in case only",
      R"({"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"rEGION"}}})",
      "/properties/b: x-mcp-header 'rEGION' is not unique"},
@@ -126,12 +126,12 @@ constexpr value_row values[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(header_annotations_are_read_or_the_tool_is_invalid, data::make(rows))
+BOOST_DATA_TEST_CASE(annotations_of_a_schema_result_in_headers_or_a_fault, data::make(rows))
 {
     BOOST_TEST(read(sample.schema) == sample.expected);
 }
 
-BOOST_DATA_TEST_CASE(mirrored_value_is_the_value_of_the_argument, data::make(values))
+BOOST_DATA_TEST_CASE(mirrored_value_is_encoded_or_omitted, data::make(values))
 {
     auto const value = mirrored_value(sample.arguments, {"Mcp-Param-X", {"a", "b"}});
     BOOST_TEST(value.has_value() == (sample.value != nullptr));

@@ -18,20 +18,22 @@ inline constexpr std::size_t max_identifier = 100;
 
 /// Returns the C++ identifier for a name that a server uses, such as the name of a tool or of a property.
 ///
-/// A name that is a usable identifier is returned unchanged. Otherwise, each sequence of characters other than
-/// `A-Za-z0-9` becomes one `_`, and a leading digit receives the prefix `n`. The `_` in front of a leading upper-case
-/// letter is moved to the end, because such names are reserved. Keywords and names that may be macros are changed by
-/// `safe_identifier`. The empty name results in `empty`, and a name without letters and digits in `symbol`.
+/// A C++ identifier of at most `max_identifier` bytes that is not reserved, and that `safe_identifier` does not change,
+/// is returned unchanged. Otherwise, each sequence of characters other than `A-Za-z0-9` becomes one `_`, and a leading
+/// digit receives the prefix `n`. The `_` in front of a leading upper-case letter is moved to the end, because such
+/// names are reserved. Keywords and names that may be macros are changed by `safe_identifier`. The empty name results
+/// in `empty`, and a name without letters and digits in `symbol`.
 ///
 /// \returns An identifier of `A-Za-z0-9_`. Equal names result in equal identifiers; different names may result in equal
 /// identifiers, which `identifier_scope` distinguishes.
 LINKSPAN_DECL std::string identifier_for(std::string_view name);
 
-/// Returns `identifier`, changed if it is a keyword or may be the name of a macro.
+/// Returns `identifier`, changed if it is a keyword, a name that generated headers use (such as `tool` and `std`), or
+/// may be the name of a macro.
 ///
 /// Names in upper case of at least three characters, and known macros of POSIX, Boost and OpenSSL, are treated as
-/// macros. Keywords and macros receive the suffix `_`. Macros of Boost and of this library receive the prefix `n`
-/// instead, because their names may end in `_`.
+/// macros. Such identifiers receive the suffix `_`. Names that begin with `BOOST_`, `LINKSPAN_` or `_m_` receive the
+/// prefix `n` instead, because names of macros may end in `_`.
 LINKSPAN_DECL std::string safe_identifier(std::string identifier);
 
 /// Returns the identifier of an entity within another one: "create_page" and "parent" result in "create_page_parent".
@@ -43,14 +45,15 @@ LINKSPAN_DECL std::string nested_identifier(std::string_view outer, std::string_
 /// Returns whether `identifier_for(name)` equals `name`.
 LINKSPAN_DECL bool is_usable_identifier(std::string_view name);
 
-/// Returns whether a name can be the name of a namespace: identifiers separated by `::`, none of which is a keyword or
-/// a macro of a common header. Other names in upper case are accepted, because the user chose the name.
+/// Returns whether a name can be the name of a namespace: identifiers of at most `max_identifier` bytes separated by
+/// `::`, none of which is reserved, a keyword, a name that generated headers use, or a macro of a common header. Other
+/// names in upper case are accepted, because the user chose the name.
 LINKSPAN_DECL bool is_usable_namespace(std::string_view name);
 
 /// Returns a namespace for the bindings of a server: the identifier of the server's name, without `_` at either end.
 ///
 /// The identifier receives the suffix `_tools` if it is a keyword or a macro, or may be a name of the C library: one
-/// word, or a name that ends in `_t`.
+/// word, or a name that ends in `_t`. A name without letters and digits results in `server_tools`.
 LINKSPAN_DECL std::string namespace_for(std::string_view server);
 
 /// Set of the identifiers of one C++ scope.

@@ -32,14 +32,19 @@ public:
     // Replaces the list of tools; keeps the compiled schemas whose text is unchanged.
     LINKSPAN_DECL void set_tools(std::span<catalog_entry const> tools);
 
-    // Return the schema errors as text for human readers, without values. Empty: no error, or no usable schema.
+    // Returns the schema errors of arguments as text for human readers. Empty: the arguments are valid, or are not
+    // validated, because validation is disabled, or there is no such tool or no usable input schema.
     LINKSPAN_DECL std::string argument_errors(std::string_view tool, std::string_view text, reporter const& report);
+
+    // Returns the schema errors of a result as text without values of the result, also if `structuredContent` is
+    // missing. Empty: the result is valid, or is not validated, because validation is disabled, there is no such tool or
+    // no usable output schema, or the result has `isError` or requests input.
     LINKSPAN_DECL std::string result_errors(std::string_view tool, call_result const& result, reporter const& report);
 
 private:
     // A schema that is compiled on demand.
     struct compiled {
-        bool is_used = false;                  // set by the first use, never cleared
+        bool is_attempted = false;             // set by the first compilation, also if it fails; never cleared
         std::optional<schema_validator> check; // set by a successful compilation, never cleared
     };
 

@@ -69,7 +69,7 @@ LINKSPAN_DECL tool_checks::known_tool* tool_checks::find(std::string_view tool)
 LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::string const& tool, char const* which,
                                                            std::string_view schema, reporter const& report)
 {
-    if (!std::exchange(into.is_used, true)) {
+    if (!std::exchange(into.is_attempted, true)) {
         schema_options options;
         options.max_errors = max_reported_errors + 1;
         error_code ec;

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 #define LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 
-// Functions for comparing unions that do not depend on the state of a `schema_comparison`.
+// Functions of the comparison of unions. None of them uses the state of a `schema_comparison`.
 
 #include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
@@ -11,6 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
+// Unions with more alternatives are reported as `drift::risky`, and not compared.
 inline constexpr std::size_t max_compared_alternatives = 60;
 
 inline bool has_union(json::object const& schema)
@@ -18,9 +19,9 @@ inline bool has_union(json::object const& schema)
     return std::ranges::any_of(union_keys, [&](auto key) { return parts_of(schema, key) != nullptr; });
 }
 
-// Returns the alternatives of a schema that consists of one union. Null: the schema has other keywords, except
-// annotations and `but`.
-inline json::array const* only_union_of(json::object const& schema, std::string_view but = {})
+// Returns the alternatives of the only union of a schema. Null: the schema has no union, has two, or has a keyword
+// other than the union, annotations and `ignored`.
+inline json::array const* only_union_of(json::object const& schema, std::string_view ignored = {})
 {
     json::array const* out = nullptr;
     for (auto const key : union_keys)
@@ -28,7 +29,7 @@ inline json::array const* only_union_of(json::object const& schema, std::string_
             out = parts;
     auto const is_other_keyword = [&](auto const& member) {
         auto const key = view(member.key());
-        return key != but && member.value().if_array() != out && !is_annotation(key);
+        return key != ignored && member.value().if_array() != out && !is_annotation(key);
     };
     return std::ranges::any_of(schema, is_other_keyword) ? nullptr : out;
 }
@@ -41,19 +42,20 @@ inline std::vector<json::value const*> pointers_to(json::array const& parts)
     return out;
 }
 
-// Removes each pair for which `matches` is true from both lists, and passes it to `use`.
+// For each element of `old_items`, in order: finds the first element of `new_items` that matches, passes both to `use`,
+// and removes both from the lists.
 template<class Items, class Matches, class Use>
-void pair_up(Items& then, Items& now, Matches matches, Use use)
+void pair_up(Items& old_items, Items& new_items, Matches matches, Use use)
 {
-    for (auto old = then.begin(); old != then.end();) {
-        auto const fresh = std::ranges::find_if(now, [&](auto const& other) { return matches(*old, other); });
-        if (fresh == now.end()) {
-            ++old;
+    for (auto each = old_items.begin(); each != old_items.end();) {
+        auto const found = std::ranges::find_if(new_items, [&](auto const& other) { return matches(*each, other); });
+        if (found == new_items.end()) {
+            ++each;
             continue;
         }
-        use(*old, *fresh);
-        now.erase(fresh);
-        old = then.erase(old);
+        use(*each, *found);
+        new_items.erase(found);
+        each = old_items.erase(each);
     }
 }
 

@@ -13,12 +13,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
-inline constexpr std::size_t max_literal = 200; // bytes of a string constant that becomes a type
+// Maximum size in bytes of a string constant that is mapped to `literal`. A longer one is a `std::string` that schema
+// validation checks.
+inline constexpr std::size_t max_literal = 200;
 
 // C++ type to which a schema was mapped.
 struct mapped_type {
     std::string text;                   // the type as C++ text
-    unsigned kinds = kinds::all;        // kinds of JSON values that the type reads
+    unsigned kinds = kinds::all;        // bit set of the kinds of JSON values that convert to the type
     bool is_nullable = false;           // null is valid too, which `text` does not express
     bool is_incomplete = false;         // a struct that contains itself
     bool is_fixed = false;              // the type has only one value
@@ -67,7 +69,8 @@ inline std::string complete_text(mapped_type const& type)
     return type.is_incomplete ? "linkspan::box<" + type.text + ">" : type.text;
 }
 
-// Returns the type of an element or a value, which is always present.
+// Returns the text of a type as the element of a `std::vector`, which may be incomplete: `nullable` if null is valid,
+// because an element cannot be absent.
 inline std::string element_text(mapped_type const& type)
 {
     if (type.is_nullable)
@@ -87,7 +90,8 @@ constexpr bool is_word_character(char c) noexcept
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Returns the unqualified names in a type: generated types and keywords, but not `std::vector`.
+// Returns the words in the text of a type that no `::` precedes or follows: names of generated types, and words such as
+// `bool`.
 inline std::vector<std::string> own_types(std::string_view type)
 {
     std::vector<std::string> out;
