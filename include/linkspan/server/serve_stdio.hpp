@@ -13,6 +13,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The program must write nothing else to standard output. Text for people belongs on standard error.
 ///
+/// A client that closes its end of the output ends only its own connection, at the next message to it. See
+/// `standard_streams` about SIGPIPE.
+///
 ///     int main()
 ///     {
 ///         boost::asio::io_context context;
@@ -23,7 +26,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     }
 ///
 /// \param what The server, which must outlive the connection.
-/// \param on_end Called once when the client has closed the input. Empty: not called.
+/// \param on_end Called once at the end of the connection: without an error if the client has closed the input, with
+/// `broken_pipe` if it has closed the output. Empty: not called.
 /// \throws boost::system::system_error Standard input or output is closed.
 /// \par Thread safety
 /// Unsafe. Call on the executor of the server.
