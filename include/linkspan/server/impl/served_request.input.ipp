@@ -324,6 +324,8 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
         runs_again_ = true;
         if (inputs.empty())
             return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
+        // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
+        auto const round = is_task() ? '-' + std::to_string(++last_client_request_) : std::string();
         auto const missing = std::make_shared<std::size_t>(inputs.size());
         for (auto& each : inputs) {
             client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
@@ -331,7 +333,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
                 if (auto const self = weak.lock())
                     ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
             };
-            add_client_request(std::move(what), each.key);
+            add_client_request(std::move(what), each.key + round);
         }
         return;
     }
