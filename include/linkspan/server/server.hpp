@@ -267,6 +267,8 @@ public:
     ///
     /// \param id Identifier of the extension, such as `com.example/search`.
     /// \param settings Settings as the text of a JSON object.
+    /// \throws std::invalid_argument `settings` is not a JSON object, or `id` is `io.modelcontextprotocol/tasks`, which
+    /// the server declares if a tool supports tasks.
     LINKSPAN_DECL void declare_extension(std::string id, std::string settings = "{}");
 
     /// Serves one client until it disconnects.

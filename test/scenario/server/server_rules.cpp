@@ -437,6 +437,17 @@ LINKSPAN_CASE_IN(rules_world, declared_extensions_are_capabilities_since_2026_07
     BOOST_TEST(!contains(older, "extensions"), older);
 }
 
+LINKSPAN_CASE_IN(rules_world, extension_with_invalid_settings_or_of_the_server_itself_is_rejected)
+{
+    auto& own = make();
+    for (std::string const settings : {"", "[]", "{", R"({"depth":})", "{}{}"})
+        BOOST_CHECK_THROW(own.declare_extension("com.example/search", settings), std::invalid_argument);
+    BOOST_CHECK_THROW(own.declare_extension("io.modelcontextprotocol/tasks"), std::invalid_argument);
+    auto& raw = *co_await connect_client();
+    auto const discovered = co_await raw.ask("server/discover", "");
+    BOOST_TEST(!contains(discovered, "extensions"), discovered);
+}
+
 // HTTP
 
 BOOST_AUTO_TEST_CASE(endpoint_is_on_loopback_by_default)

@@ -94,6 +94,9 @@ public:
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
     LINKSPAN_DECL void fail(error_code ec);
+
+    // Reports a defect of the handler, and fails the request. No effect if the request is over.
+    LINKSPAN_DECL void fail_with_defect(std::string_view what);
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
     // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.

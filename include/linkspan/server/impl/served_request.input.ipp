@@ -306,14 +306,10 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
 {
     if (stage_ != stage::running)
         return;
-    if (is_stateless() && !may_require_input()) {
-        server_->report_defect(*this, "the method cannot require input of the client");
-        return fail(-32603, "Internal error");
-    }
-    if (has_repeated_key(inputs)) {
-        server_->report_defect(*this, "two required inputs have the same key");
-        return fail(-32603, "Internal error");
-    }
+    if (is_stateless() && !may_require_input())
+        return fail_with_defect("the method cannot require input of the client");
+    if (has_repeated_key(inputs))
+        return fail_with_defect("two required inputs have the same key");
     auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);
     if (undeclared != inputs.end()) {
         needed_ = undeclared->needed;
