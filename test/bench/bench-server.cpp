@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <csignal>
 #include <iostream>
 #include <optional>
 #include <string_view>
@@ -18,6 +19,7 @@ int main(int count, char** words)
     linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
     bench::add_echo(echo);
     std::optional<linkspan::http_endpoint> endpoint;
+    std::signal(SIGPIPE, SIG_IGN); // a write needs no other system calls
     if (count == 2 && std::string_view(words[1]) == "--http")
         std::cout << endpoint.emplace(echo).listen() << std::endl;
     else

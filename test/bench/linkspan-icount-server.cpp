@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -169,6 +170,7 @@ try {
         return 2;
     }
     auto const number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
+    std::signal(SIGPIPE, SIG_IGN); // a write needs no other system calls
     boost::asio::io_context context{1};
     linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
     bench::add_echo(echo);

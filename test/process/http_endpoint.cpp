@@ -1,20 +1,28 @@
 // A server over real sockets: Unix domain sockets, and several carriers at once.
 
 #include <linkspan/config/server_config.hpp>
+#include <linkspan/core/detail/unique_fd.hpp>
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/server/http_endpoint.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/transport/stdio.hpp>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/system/errc.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <array>
+#include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <utility>
 
 #include "support/folder.hpp"
@@ -46,6 +54,49 @@ struct adding_server {
 
     linkspan::server server;
 };
+
+// A client of the standard streams of this process, which are replaced while the server duplicates them.
+class streams_client {
+public:
+    // has_sockets: the streams are sockets instead of pipes.
+    streams_client(bool has_sockets, linkspan::server& server, std::optional<linkspan::error_code>& end)
+    {
+        std::array<int, 2> input{}, output{};
+        auto const make = [&](int* ends) {
+            return has_sockets ? ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : ::pipe2(ends, O_CLOEXEC);
+        };
+        BOOST_TEST_REQUIRE((make(input.data()) == 0 && make(output.data()) == 0));
+        unique_fd const server_in(input[0]), server_out(output[1]);
+        unique_fd const own_in(::dup(STDIN_FILENO)), own_out(::dup(STDOUT_FILENO));
+        ::dup2(server_in.get(), STDIN_FILENO);
+        ::dup2(server_out.get(), STDOUT_FILENO);
+        linkspan::serve_stdio(server, [&end](linkspan::error_code ec) { end = ec; });
+        ::dup2(own_in.get(), STDIN_FILENO);
+        ::dup2(own_out.get(), STDOUT_FILENO);
+        to_ = unique_fd(input[1]);
+        from_ = unique_fd(output[0]);
+    }
+
+    void close_read_end() { from_ = unique_fd(); }
+
+    void send(std::string_view line)
+    {
+        BOOST_TEST((::write(to_.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size())));
+    }
+
+private:
+    using unique_fd = linkspan::detail::unique_fd;
+    unique_fd to_, from_;
+};
+
+// Returns whether a SIGPIPE is blocked on this thread, or was raised while it was blocked.
+bool has_trace_of_sigpipe()
+{
+    sigset_t blocked, pending;
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    ::sigpending(&pending);
+    return ::sigismember(&blocked, SIGPIPE) != 0 || ::sigismember(&pending, SIGPIPE) != 0;
+}
 
 http_config config_of(linkspan::server_config const& from)
 {
@@ -158,6 +209,33 @@ HARNESS_CASE(one_process_serves_both_eras_over_the_streams_and_http_at_once)
             auto const [ec, result] = co_await session->async_call_tool("test_simple_text", in_tuple);
             BOOST_TEST(!ec, linkspan::explain(ec, result));
         }
+    }
+}
+
+// A SIGPIPE would end this process, which does not handle the signal unless the last column is true.
+HARNESS_CASE(http_clients_are_served_after_client_of_streams_has_closed_its_read_end)
+{
+    constexpr std::array<std::array<bool, 2>, 3> sockets_and_ignored{{{false, false}, {true, false}, {false, true}}};
+    for (auto const& [has_sockets, is_ignored] : sockets_and_ignored) {
+        auto* const before = ::signal(SIGPIPE, is_ignored ? SIG_IGN : SIG_DFL);
+        observe::folder const folder;
+        adding_server adder(executor);
+        http_endpoint_options options;
+        options.unix_socket = folder.path() + "/server.sock";
+        http_endpoint endpoint(adder.server, std::move(options));
+        auto const config = config_of(linkspan::server_config::from_url(endpoint.listen()));
+        std::optional<linkspan::error_code> end;
+        streams_client client(has_sockets, adder.server, end);
+        client.close_read_end();
+        client.send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
+                    "\n");
+        for (int calls = 0; calls != 2; ++calls) {
+            auto const ec = co_await opening<auto_http>(config);
+            BOOST_TEST(!ec, ec.message());
+        }
+        BOOST_TEST((end == asio::error::broken_pipe));
+        BOOST_TEST(!has_trace_of_sigpipe());
+        ::signal(SIGPIPE, before);
     }
 }
 

@@ -89,7 +89,8 @@ public:
     /// Sends a notification, such as one of an extension.
     ///
     /// \param method The method.
-    /// \param params The params as the text of a JSON object.
+    /// \param params The params as the text of a JSON object; empty: none. With other text, nothing is sent, and
+    /// `serving_options::on_defect` is called.
     LINKSPAN_DECL void notify(std::string_view method, raw_json params) const;
 
     /// Sends `notifications/elicitation/complete`: the end user has completed an elicitation of the mode `url`. Only

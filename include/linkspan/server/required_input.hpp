@@ -10,7 +10,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Request to the client that a result requires (`require_input`).
 struct required_input {
-    std::string key{};         ///< key of the input in the handler; unique within the request
+    std::string key{};         ///< key of the input in the handler; unique within one call of `require_input`
     std::string method{};      ///< method of the request to the client, such as `elicitation/create`
     std::string params{};      ///< params as the text of a JSON object
     std::string_view needed{}; ///< capabilities that the client must declare, as JSON text with static storage

@@ -6,12 +6,32 @@
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/standard_streams.hpp>
 
+#include <boost/asio/error.hpp>
+
+#include <cstdio>
+#include <functional>
+#include <utility>
+
 namespace linkspan::inline LINKSPAN_ABI {
+namespace detail {
+
+// Writes an error of the standard streams to standard error, unless the client or the server has closed the connection.
+inline void report_end_of_streams(error_code ec)
+{
+    if (!ec || ec == asio::error::broken_pipe || ec == asio::error::operation_aborted)
+        return;
+    std::fprintf(stderr, "linkspan: serving standard input and output failed: %s\n", ec.message().c_str());
+}
+
+} // namespace detail
 
 /// Serves the client that started this process, over standard input and output. Returns at once; the client is served
 /// by the executor of the server, whose `run` ends when the client has closed the input, if there is no other work.
 ///
 /// The program must write nothing else to standard output. Text for people belongs on standard error.
+///
+/// A client that closes its end of the output ends only its own connection, at the next message to it. See
+/// `standard_streams` about SIGPIPE.
 ///
 ///     int main()
 ///     {
@@ -23,7 +43,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     }
 ///
 /// \param what The server, which must outlive the connection.
-/// \param on_end Called once when the client has closed the input. Empty: not called.
+/// \param on_end Called once at the end of the connection: without an error if the client has closed the input, with
+/// `broken_pipe` if it has closed the output, and with the error of the operating system if the streams cannot be read
+/// or written, for example because standard input is a directory. Empty: such an error is reported in one line on
+/// standard error.
 /// \throws boost::system::system_error Standard input or output is closed.
 /// \par Thread safety
 /// Unsafe. Call on the executor of the server.
@@ -32,10 +55,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 inline void serve_stdio(server& what, std::function<void(error_code)> on_end = {})
 {
     auto client = any_transport::make<line_connection<standard_streams>>(what.get_executor(), {});
-    what.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) {
-        if (on_end)
-            on_end(ec);
-    });
+    if (!on_end)
+        on_end = detail::report_end_of_streams;
+    what.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) { on_end(ec); });
 }
 
 } // namespace linkspan

@@ -226,7 +226,9 @@ public:
     LINKSPAN_DECL void resource_updated(std::string_view uri);
 
     /// Sets the function that completes arguments (`completion/complete`): from a `completion_request` to a
-    /// `completion_result`, or with a second parameter of type `server_request`.
+    /// `completion_result`, or with a second parameter of type `server_request`. It is called for a prompt, a template or
+    /// a resource of the server, and for an argument that the prompt declares, if it declares any; other requests are
+    /// refused with -32602.
     template<class Function>
     void set_completion_handler(Function function)
     {
@@ -267,6 +269,8 @@ public:
     ///
     /// \param id Identifier of the extension, such as `com.example/search`.
     /// \param settings Settings as the text of a JSON object.
+    /// \throws std::invalid_argument `settings` is not a JSON object, or `id` is `io.modelcontextprotocol/tasks`, which
+    /// the server declares if a tool supports tasks.
     LINKSPAN_DECL void declare_extension(std::string id, std::string settings = "{}");
 
     /// Serves one client until it disconnects.

@@ -149,7 +149,8 @@ public:
     ///
     /// \param code Code of the JSON-RPC error, such as -32602 (invalid params).
     /// \param message Text for the client, in UTF-8.
-    /// \param data Additional data as JSON text; empty: none.
+    /// \param data Additional data as JSON text; empty: none. Invalid text is a defect of the handler, which
+    /// `serving_options::on_defect` receives, and the error is then -32603.
     LINKSPAN_DECL void fail(int code, std::string_view message, raw_json data = raw_json({}));
 
     /// Completes the request with the error that corresponds to a failed `async_ask`: for a kind of input that the
@@ -172,14 +173,15 @@ public:
     /// Sends `notifications/message` if the client requests messages of this level: by `logging/setLevel` (without it,
     /// all levels), or in the era `stateless` by the member `logLevel` of the request (without it, none).
     ///
-    /// \param data Any JSON value.
+    /// \param data Any JSON value. With invalid text, nothing is sent, and `serving_options::on_defect` is called.
     /// \param logger Name of the logger; empty: none.
     LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {});
 
     /// Sends a notification with a method of an extension or of the program, with the messages of this request.
     ///
     /// \param method The method, such as `com.example/partial`.
-    /// \param params The params as the text of a JSON object.
+    /// \param params The params as the text of a JSON object; empty: none. With other text, nothing is sent, and
+    /// `serving_options::on_defect` is called.
     LINKSPAN_DECL void notify(std::string_view method, raw_json params);
     /// @}
 

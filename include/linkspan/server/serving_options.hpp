@@ -123,8 +123,9 @@ struct serving_options {
     /// 1,000.
     std::size_t max_tasks_per_principal = 1'000;
 
-    /// Receives each exception that a handler has thrown, and each result that does not match its schema. The client
-    /// only receives the error -32603. Also receives the exceptions of `http_endpoint_options::authenticate`, and its
+    /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid
+    /// JSON text that a handler has passed for a part of a message. The client only receives the error -32603; log
+    /// messages and notifications with invalid texts are not sent. Also receives the exceptions of `http_endpoint_options::authenticate`, and its
     /// missing results. Default: empty.
     std::function<void(server_defect const& defect)> on_defect;
 };

@@ -12,6 +12,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Result of a tool, as a server sends it.
 ///
+/// Invalid JSON text is a defect of the handler: the client receives the error -32603, and `serving_options::on_defect`
+/// is called.
+///
 /// \par Specification
 /// MCP 2026-07-28, server/tools, "Tool Result".
 struct tool_output {

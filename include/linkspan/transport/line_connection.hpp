@@ -483,7 +483,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         reading = false;
         has_new_bytes = true;
         reads.commit(size);
-        read_error = ec;
+        read_error = ec && ec != asio::error::eof && write_error ? write_error : ec; // the first error is the cause
         if (receiver)
             deliver();
     }

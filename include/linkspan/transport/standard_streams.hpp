@@ -2,15 +2,24 @@
 #define LINKSPAN_TRANSPORT_STANDARD_STREAMS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/sigpipe_block.hpp>
 #include <linkspan/core/error.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/system/system_category.hpp>
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <string_view>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 #include <utility>
 
@@ -32,18 +41,36 @@ public:
     static constexpr std::string_view kind = "stdio";
 
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
+    ///
+    /// A write whose reader has closed its end fails with `broken_pipe`, and raises no SIGPIPE. If stdout is not a
+    /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. A program that ignores SIGPIPE
+    /// from before the construction until the end of the connection omits them. The object changes neither the
+    /// disposition of the signal nor the signal mask that the rest of the program observes.
     explicit standard_streams(asio::any_io_executor executor, config_type = {})
         : in_(executor, ::dup(STDIN_FILENO)), out_(executor, ::dup(STDOUT_FILENO)), executor_(std::move(executor))
     {
         out_.non_blocking(true);
+        struct stat about {};
+        is_socket_ = ::fstat(out_.native_handle(), &about) == 0 && S_ISSOCK(about.st_mode);
+        struct sigaction pipe {};
+        is_sigpipe_ignored_ = ::sigaction(SIGPIPE, nullptr, &pipe) == 0 && pipe.sa_handler == SIG_IGN;
     }
 
     /// Has no effect: the stream is open from construction.
     void open(error_code&) {}
 
     /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
-    /// full.
-    std::size_t write_some(asio::const_buffer bytes, error_code& ec) { return out_.write_some(bytes, ec); }
+    /// full. If the reader of the output has closed it, sets `ec` to `broken_pipe` and closes the input, because the
+    /// peer cannot receive responses. Does not raise SIGPIPE.
+    std::size_t write_some(asio::const_buffer bytes, error_code& ec)
+    {
+        auto const size = is_socket_ ? send_some(bytes, ec) : write_to_pipe(bytes, ec);
+        if (ec == asio::error::broken_pipe) {
+            error_code ignored;
+            in_.close(ignored);
+        }
+        return size;
+    }
 
     /// Waits until `write_some` can make progress.
     ///
@@ -129,8 +156,31 @@ public:
     }
 
 private:
+    // Writes to something other than a socket, for which no flag suppresses the signal.
+    std::size_t write_to_pipe(asio::const_buffer bytes, error_code& ec)
+    {
+        detail::sigpipe_block const block(is_sigpipe_ignored_ || detail::is_sigpipe_blocked);
+        bool const may_consume = block.may_consume();
+        auto const size = out_.write_some(bytes, ec);
+        if (ec == asio::error::broken_pipe && may_consume)
+            block.consume();
+        return size;
+    }
+
+    std::size_t send_some(asio::const_buffer bytes, error_code& ec) noexcept
+    {
+        ssize_t size;
+        do
+            size = ::send(out_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        while (size < 0 && errno == EINTR);
+        ec = size < 0 ? error_code(errno, boost::system::system_category()) : error_code();
+        return static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+    }
+
     asio::posix::stream_descriptor in_, out_; // duplicates of the standard streams
     asio::any_io_executor executor_;
+    bool is_socket_ = false;          // this and the next one: set by the constructor
+    bool is_sigpipe_ignored_ = false; // by the program
 };
 
 } // namespace linkspan

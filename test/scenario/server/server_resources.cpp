@@ -79,6 +79,39 @@ LINKSPAN_CASE_IN(server_world, every_kind_of_entry_is_listed_and_read)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, completion_handler_is_called_for_known_entries_and_arguments_only)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        offer_all(own);
+        own.add(prompt{.name = "free"}, [](server_request request) { request.complete(prompt_result()); });
+        int asked = 0;
+        own.set_completion_handler([&asked](completion_request const&) {
+            ++asked;
+            return completion_result();
+        });
+        auto& calls = connect();
+        co_await calls.async_open();
+        auto const code_of = [&](std::string_view type, std::string_view key, std::string_view name,
+                                 std::string_view argument) -> asio::awaitable<int> {
+            boost::json::object const ref{{"type", type}, {key, name}}, part{{"name", argument}, {"value", "A"}};
+            boost::json::object const params{{"ref", ref}, {"argument", part}};
+            auto const result = co_await calls.async_request("completion/complete", params, in_tuple);
+            co_return std::get<0>(result).value();
+        };
+        BOOST_TEST(co_await code_of("ref/prompt", "name", "other", "name") == -32602);
+        BOOST_TEST(co_await code_of("ref/prompt", "name", "greet", "other") == -32602);
+        BOOST_TEST(co_await code_of("ref/resource", "uri", "log://{host}", "host") == -32602);
+        BOOST_TEST(asked == 0);
+        BOOST_TEST(co_await code_of("ref/prompt", "name", "greet", "tone") == 0);
+        BOOST_TEST(co_await code_of("ref/prompt", "name", "free", "any") == 0); // declares no arguments
+        BOOST_TEST(co_await code_of("ref/resource", "uri", "note://{day}/{part}", "day") == 0);
+        BOOST_TEST(co_await code_of("ref/resource", "uri", "note://monday/evening", "part") == 0);
+        BOOST_TEST(co_await code_of("ref/resource", "uri", "note://today", "day") == 0);
+        BOOST_TEST(asked == 5);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, values_of_a_template_are_members_of_a_struct)
 {
     for (auto const version : newest_of_both_eras) {

@@ -326,6 +326,33 @@ LINKSPAN_CASE_IN(rules_world, acknowledgement_precedes_the_notifications_of_its_
     BOOST_TEST(raw.messages.size() == 3u);
 }
 
+LINKSPAN_CASE_IN(rules_world, client_is_notified_only_of_lists_whose_changes_its_handshake_has_declared)
+{
+    auto& own = make(protocol_version::v2025_11_25);
+    own.add(any_tool("first"), [](server_request) {});
+    std::vector<line_client*> opened; // before and after the server has a prompt
+    for (std::string const name : {"one", "two"}) {
+        auto& raw = *opened.emplace_back(co_await connect_client());
+        co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
+        raw.send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        co_await settle(executor);
+        own.add(prompt{.name = name}, [] { return std::string(); });
+        own.add(any_tool(name), [](server_request) {});
+        own.add(resource{.uri = "file:///" + name, .name = name}, [] { return std::string(); });
+        co_await settle(executor);
+    }
+    auto const count = [&](std::size_t of, std::string const& list) {
+        return std::ranges::count_if(opened[of]->messages, [&](std::string const& each) {
+            return contains(each, R"("method":"notifications/)" + list + R"(/list_changed")");
+        });
+    };
+    BOOST_TEST(count(0, "tools") == 2);
+    BOOST_TEST(count(0, "prompts") == 0);
+    BOOST_TEST(count(0, "resources") == 0);
+    for (std::string const list : {"tools", "prompts", "resources"})
+        BOOST_TEST(count(1, list) == 1, list);
+}
+
 LINKSPAN_CASE_IN(rules_world, notification_handler_receives_the_client_and_the_params)
 {
     auto& own = make(protocol_version::v2025_11_25);
@@ -435,6 +462,17 @@ LINKSPAN_CASE_IN(rules_world, declared_extensions_are_capabilities_since_2026_07
     BOOST_TEST(contains(stateless, R"("extensions":{"com.example/search":{"depth":2}})"), stateless);
     auto const older = co_await raw.ask_in_session("initialize", opening_params("2025-11-25"));
     BOOST_TEST(!contains(older, "extensions"), older);
+}
+
+LINKSPAN_CASE_IN(rules_world, extension_with_invalid_settings_or_of_the_server_itself_is_rejected)
+{
+    auto& own = make();
+    for (std::string const settings : {"", "[]", "{", R"({"depth":})", "{}{}"})
+        BOOST_CHECK_THROW(own.declare_extension("com.example/search", settings), std::invalid_argument);
+    BOOST_CHECK_THROW(own.declare_extension("io.modelcontextprotocol/tasks"), std::invalid_argument);
+    auto& raw = *co_await connect_client();
+    auto const discovered = co_await raw.ask("server/discover", "");
+    BOOST_TEST(!contains(discovered, "extensions"), discovered);
 }
 
 // HTTP

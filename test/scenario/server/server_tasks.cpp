@@ -153,6 +153,40 @@ LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_
     BOOST_TEST(text_in(result_of(continued), "status") == "working");
 }
 
+LINKSPAN_CASE_IN(tasks_world, key_of_an_earlier_round_of_input_is_another_key_for_the_client)
+{
+    make_tools();
+    auto twice = any_tool("twice");
+    twice.tasks = task_support::optional;
+    served->add(twice, [](server_request request) {
+        request.become_task();
+        auto const state = std::string(request.state());
+        auto const given = std::string(request.input_text("name"));
+        if (state.starts_with("second"))
+            return request.complete(tool_output::text(state.substr(6) + given));
+        elicit_request asked;
+        asked.message = "Name?";
+        request.require_input({request.to_input<elicitation>("name", asked)}, given.empty() ? "" : "second" + given);
+    });
+    co_await settle(executor);
+    auto const created = co_await raw->ask("tools/call", R"("name":"twice")", with_tasks);
+    auto const id = text_in(result_of(created), "taskId");
+    std::vector<std::string> keys;
+    for (std::string const action : {"decline", "cancel"}) {
+        auto const waiting = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+        json_scan::reader requests(json_scan::member(result_of(waiting), "inputRequests"));
+        auto const request = requests.next();
+        BOOST_TEST_REQUIRE(request.has_value(), waiting);
+        keys.emplace_back(request->key);
+        auto const response = R"(,"inputResponses":{")" + keys.back() + R"(":{"action":")" + action + R"("}})";
+        co_await raw->ask("tasks/update", with_id(id) + response, with_tasks);
+    }
+    BOOST_TEST(keys[0] != keys[1]);
+    auto const completed = co_await raw->ask("tasks/get", with_id(id), with_tasks);
+    BOOST_TEST(text_in(result_of(completed), "status") == "completed");
+    BOOST_TEST(contains(completed, R"({\"action\":\"decline\"}{\"action\":\"cancel\"})"), completed);
+}
+
 LINKSPAN_CASE_IN(tasks_world, listeners_are_notified_of_changed_tasks)
 {
     make_tools();

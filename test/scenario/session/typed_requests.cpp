@@ -102,7 +102,9 @@ LINKSPAN_CASE_IN(server_world, context_of_completion_is_sent_in_versions_that_ha
 {
     for (auto const version : {protocol_version::v2025_03_26, protocol_version::v2025_06_18}) {
         completion_request seen;
-        make(version).set_completion_handler([&seen](completion_request const& asked) {
+        auto& own = make(version);
+        offer_all(own);
+        own.set_completion_handler([&seen](completion_request const& asked) {
             seen = asked;
             return completion_result();
         });

@@ -52,8 +52,10 @@ public:
     /// Removes a subscriber. No notification is due to it any more.
     LINKSPAN_DECL void remove(key subscriber) noexcept;
 
-    /// Adds the three lists to the filter of a subscriber. No effect for an unknown subscriber.
-    LINKSPAN_DECL void add_lists(key subscriber) noexcept;
+    /// Adds the lists of a filter to the filter of a subscriber. No effect for an unknown subscriber.
+    ///
+    /// \param lists Filter, of which only `tools`, `prompts` and `resources` are used.
+    LINKSPAN_DECL void add_lists(key subscriber, subscription_filter const& lists) noexcept;
 
     /// Adds a resource to the filter of a subscriber. No effect for an unknown subscriber.
     ///

@@ -8,6 +8,7 @@
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/server/subscription_table.hpp>
+#include <linkspan/protocol/subscription_filter.hpp>
 #include <linkspan/server/detail/client_task.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -143,6 +144,7 @@ private:
     void on_response(envelope const& message);
     void on_late_response(std::uint64_t id, envelope const& message);
     void describe_client(envelope const& initialize);
+    void describe_server(std::string_view response);
     served_request::origin origin_of(server_dialogue::action const& what, std::uint64_t stream);
     void read_meta(server_dialogue::action const& what);
     void end(error_code ec);
@@ -156,6 +158,7 @@ private:
     pending_handler<void(error_code)> done_;   // set by the constructor, completed by end()
     bool has_ended_ = false;                   // set by end()
     stream_functions streams_;                 // set by set_stream_functions(); empty: the carrier is not HTTP
+    subscription_filter declared_lists_;       // whose changes `initialize` has declared; set by describe_server()
     log_level least_level_ = log_level::debug; // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;

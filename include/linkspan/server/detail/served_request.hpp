@@ -94,6 +94,9 @@ public:
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
     LINKSPAN_DECL void fail(error_code ec);
+
+    // Reports a defect of the handler, and fails the request. No effect if the request is over.
+    LINKSPAN_DECL void fail_with_defect(std::string_view what);
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
     // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.
@@ -213,12 +216,13 @@ private:
         client_requests_; // without a result; added by ask(), removed by finish() and cancel()
     // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have one.
     std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
-    std::size_t last_client_request_ = 0; // number of the last request of ask(), which is its key
-    bool sends_soon_ = false;             // a handler that calls send_client_requests() is posted
-    bool is_error_ = false;               // the result reports a failure of the tool; set by complete()
-    bool runs_again_ = false;             // set by require_input(), cleared when the handler runs again
-    optional_timer timer_;                // bounds the time of requests to the client in the era `handshake`
-    std::string_view needed_;             // capabilities that the last request to the client lacked; set by ask()
+    // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
+    std::size_t last_client_request_ = 0;
+    bool sends_soon_ = false; // a handler that calls send_client_requests() is posted
+    bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
+    bool runs_again_ = false; // set by require_input(), cleared when the handler runs again
+    optional_timer timer_;    // bounds the time of requests to the client in the era `handshake`
+    std::string_view needed_; // capabilities that the last request to the client lacked; set by ask()
     std::map<std::string, std::string, std::less<>> inputs_; // results of the client; added by add_inputs()
 };
 

@@ -154,6 +154,7 @@ private:
     std::string capabilities(protocol_version id) const;
     bool take_state(served_request_pointer const& request);
     void route(served_request_pointer const& request);
+    std::string problem_of_completion(std::string_view params) const;
     void list(served_request& request, offer_list which);
     void call_tool(served_request_pointer const& request);
     void read_resource(served_request_pointer const& request);

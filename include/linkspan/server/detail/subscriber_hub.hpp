@@ -49,7 +49,10 @@ public:
         }
     }
 
-    void add_lists(subscription_table::key subscriber) noexcept { table_.add_lists(subscriber); }
+    void add_lists(subscription_table::key subscriber, subscription_filter const& lists) noexcept
+    {
+        table_.add_lists(subscriber, lists);
+    }
     void add_uri(subscription_table::key subscriber, std::string_view uri) { table_.add_uri(subscriber, uri); }
     void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept
     {

@@ -4,7 +4,9 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/client_session.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
+#include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -65,8 +67,13 @@ LINKSPAN_DECL bool client_session::is_open() const noexcept { return detail::ope
 
 LINKSPAN_DECL void client_session::notify(std::string_view method, raw_json params) const
 {
-    if (auto const client = detail::open_client(session_))
-        client->notify(method, params.text(), 0);
+    auto const client = detail::open_client(session_);
+    if (!client)
+        return;
+    if (!params.text().empty() && !detail::is_json_object(params.text()))
+        return client->server().report_defect(
+            {.method = method, .what = "the params of a notification are not a JSON object"});
+    client->notify(method, params.text(), 0);
 }
 
 LINKSPAN_DECL void client_session::complete_elicitation(std::string_view elicitation_id) const

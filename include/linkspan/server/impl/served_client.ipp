@@ -166,8 +166,10 @@ LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_
                 on_message(message->value, stream);
         return;
     case kind::send:
-        if (!was_initialized && dialogue_.is_initialized())
+        if (!was_initialized && dialogue_.is_initialized()) {
             describe_client(next.message);
+            describe_server(next.text);
+        }
         [[fallthrough]];
     case kind::malformed: return next.text.empty() ? void() : send(next.text, stream);
     case kind::request: return on_request(next, stream);
@@ -183,6 +185,18 @@ LINKSPAN_DECL void served_client::describe_client(envelope const& initialize)
     described.identity = read_implementation(json_scan::member(initialize.params, "clientInfo"));
     described.capabilities = capabilities.starts_with('{') ? capabilities : "{}";
     info_ = std::make_shared<client_info const>(std::move(described));
+}
+
+// Reads the response to `initialize`: a client is notified only of the changes that it declares.
+LINKSPAN_DECL void served_client::describe_server(std::string_view response)
+{
+    auto const capabilities = json_scan::member(json_scan::member(response, "result"), "capabilities");
+    auto const is_declared = [&](std::string_view list) {
+        return json_scan::member(json_scan::member(capabilities, list), "listChanged") == "true";
+    };
+    declared_lists_.tools = is_declared("tools");
+    declared_lists_.prompts = is_declared("prompts");
+    declared_lists_.resources = is_declared("resources");
 }
 
 LINKSPAN_DECL served_request::origin served_client::origin_of(server_dialogue::action const& what, std::uint64_t stream)
@@ -268,7 +282,7 @@ LINKSPAN_DECL void served_client::on_notification(envelope const& message)
     if (message.method == task_status_notification && on_task_status(message.params))
         return;
     if (message.method == "notifications/initialized" && dialogue_.is_initialized())
-        server_->subscribers().add_lists(subscriber());
+        server_->subscribers().add_lists(subscriber(), declared_lists_);
     server_->on_notification(*info_, message.method, message.params, weak_from_this());
 }
 

@@ -306,14 +306,10 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
 {
     if (stage_ != stage::running)
         return;
-    if (is_stateless() && !may_require_input()) {
-        server_->report_defect(*this, "the method cannot require input of the client");
-        return fail(-32603, "Internal error");
-    }
-    if (has_repeated_key(inputs)) {
-        server_->report_defect(*this, "two required inputs have the same key");
-        return fail(-32603, "Internal error");
-    }
+    if (is_stateless() && !may_require_input())
+        return fail_with_defect("the method cannot require input of the client");
+    if (has_repeated_key(inputs))
+        return fail_with_defect("two required inputs have the same key");
     auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);
     if (undeclared != inputs.end()) {
         needed_ = undeclared->needed;
@@ -324,6 +320,8 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
         runs_again_ = true;
         if (inputs.empty())
             return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
+        // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
+        auto const round = is_task() ? '-' + std::to_string(++last_client_request_) : std::string();
         auto const missing = std::make_shared<std::size_t>(inputs.size());
         for (auto& each : inputs) {
             client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
@@ -331,7 +329,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
                 if (auto const self = weak.lock())
                     ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
             };
-            add_client_request(std::move(what), each.key);
+            add_client_request(std::move(what), each.key + round);
         }
         return;
     }

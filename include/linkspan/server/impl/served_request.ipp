@@ -9,6 +9,7 @@
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/protocol/related_task.hpp>
 #include <linkspan/schema/validator.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -61,10 +62,8 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
             if (one->key == "structuredContent")
                 structured = one->value;
         }
-        if (!each.is_object() || !each.ok()) {
-            server_->report_defect(*this, "the result is not a JSON object");
-            return fail(-32603, "Internal error");
-        }
+        if (!each.is_object() || !each.ok())
+            return fail_with_defect("the result is not a JSON object");
     }
     if (is_complete && !is_error && !matches_schema(structured))
         return;
@@ -83,8 +82,8 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
 LINKSPAN_DECL std::string served_request::with_identity(std::string_view meta) const
 {
     std::string out(meta);
-    if (is_stateless() && out.size() > 2 && out.front() == '{')
-        out.insert(1, std::string(server_->dialogue(std::nullopt).identity_member()) + ",");
+    if (is_stateless() && json_scan::reader(meta).next())
+        out.insert(out.find('{') + 1, std::string(server_->dialogue(std::nullopt).identity_member()) + ",");
     return out;
 }
 
@@ -110,8 +109,13 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
     if (is_over())
         return;
     bool const is_object = result.structured.starts_with('{');
-    bool const has_structured = !result.structured.empty() && has_member(version_, wire_member::tool_output) &&
-                                (is_object || has_member(version_, wire_member::any_structured_content));
+    bool has_structured = false;
+    if (!result.structured.empty()) {
+        if (!json_scan::is_value(result.structured))
+            return fail_with_defect("the structured content is not JSON");
+        has_structured = has_member(version_, wire_member::tool_output) &&
+                         (is_object || has_member(version_, wire_member::any_structured_content));
+    }
     if (!result.is_error && !matches_schema(result.structured))
         return;
     std::string members = R"("content":)";
@@ -124,8 +128,11 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
     if (result.is_error)
         members += R"(,"isError":true)";
     is_error_ = result.is_error;
-    if (!result.meta.empty())
+    if (!result.meta.empty()) {
+        if (!is_json_object(result.meta))
+            return fail_with_defect("'_meta' of the result is not a JSON object");
         (members += R"(,"_meta":)") += with_identity(result.meta);
+    }
     complete(members, {.meta = !result.meta.empty()});
 }
 
@@ -146,6 +153,14 @@ LINKSPAN_DECL void served_request::fail(int code, std::string_view message, std:
         client->refuse(*this, code, message, data);
     }
     end();
+}
+
+LINKSPAN_DECL void served_request::fail_with_defect(std::string_view what)
+{
+    if (is_over())
+        return;
+    server_->report_defect(*this, what);
+    fail(-32603, "Internal error");
 }
 
 LINKSPAN_DECL void served_request::fail(error_code ec)
@@ -261,6 +276,8 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
     auto const client = origin_.client.lock();
     if (stage_ != stage::running || !client || !origin_.least_level || level < *origin_.least_level)
         return;
+    if (!json_scan::is_value(data))
+        return server_->report_defect(*this, "the data of a log message is not JSON");
     std::string params;
     object_writer object(params);
     object.text("level", to_string(level));
@@ -273,8 +290,12 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
 LINKSPAN_DECL void served_request::notify(std::string_view method, std::string_view params)
 {
     auto const client = origin_.client.lock();
-    if (stage_ == stage::running && client)
-        client->notify(method, params_of_message(std::string(params)), origin_.stream);
+    if (stage_ != stage::running || !client)
+        return;
+    if (!params.empty() && !is_json_object(params))
+        return server_->report_defect(*this, "the params of '" + std::string(method) + "' are not a JSON object");
+    auto const given = params.empty() && is_task() ? std::string_view("{}") : params;
+    client->notify(method, params_of_message(std::string(given)), origin_.stream);
 }
 
 } // namespace linkspan::detail

@@ -4,7 +4,9 @@
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server.hpp>
 
@@ -173,6 +175,11 @@ server::set_notification(std::string method,
 
 LINKSPAN_DECL void server::declare_extension(std::string id, std::string settings)
 {
+    if (id == tasks_extension)
+        throw std::invalid_argument("linkspan: extension '" + id +
+                                    "' is declared by the server if a tool supports tasks");
+    if (!detail::is_json_object(settings))
+        throw std::invalid_argument("linkspan: the settings of extension '" + id + "' are not a JSON object");
     core_->extensions.insert_or_assign(std::move(id), std::move(settings));
 }
 

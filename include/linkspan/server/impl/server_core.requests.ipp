@@ -117,8 +117,8 @@ LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
     if (has_resources && method == "resources/read")
         return read_resource(request);
     if (method == "completion/complete" && complete_argument) {
-        if (!read_completion_request(request->params()))
-            return request->fail(-32602, "Invalid params: expected 'ref' and 'argument' with a name and a value");
+        if (auto const problem = problem_of_completion(request->params()); !problem.empty())
+            return request->fail(-32602, problem);
         auto const handler = complete_argument; // which may replace itself
         return handler(server_request(request));
     }
@@ -134,6 +134,25 @@ LINKSPAN_DECL void server_core::route(served_request_pointer const& request)
     if (!request->is_stateless() && has_resources && method == "resources/unsubscribe")
         return subscribe(*request, false);
     request->fail(-32601, "Method not found");
+}
+
+// Returns the reason for which the params of `completion/complete` are refused; empty: none.
+LINKSPAN_DECL std::string server_core::problem_of_completion(std::string_view params) const
+{
+    auto const wanted = read_completion_request(params);
+    if (!wanted)
+        return "Invalid params: expected 'ref' and 'argument' with a name and a value";
+    auto const& name = wanted->name;
+    if (wanted->subject == completion_request::kind::resource_template) {
+        bool const is_known = templates_.contains(name) || resources_.contains(name) || offer_.match(name);
+        return is_known ? std::string() : "Unknown resource template: " + name;
+    }
+    auto const* const found = offer_.find_prompt(name);
+    if (!found)
+        return "Unknown prompt: " + name;
+    bool const is_known = found->arguments.empty() || // the prompt declares none
+                          std::ranges::count(found->arguments, wanted->argument, &prompt_argument::name) != 0;
+    return is_known ? std::string() : "Unknown argument: " + wanted->argument;
 }
 
 LINKSPAN_DECL void server_core::list(served_request& request, offer_list which)

@@ -124,6 +124,8 @@ LINKSPAN_DECL void server_request::complete(completion_result const& result)
 
 LINKSPAN_DECL void server_request::fail(int code, std::string_view message, raw_json data)
 {
+    if (!data.text().empty() && !json_scan::is_value(data.text()))
+        return request_->fail_with_defect("the data of the error is not JSON");
     request_->fail(code, message, data.text());
 }
 

@@ -63,9 +63,12 @@ BOOST_AUTO_TEST_CASE(lists_are_added_to_the_filter_of_a_subscriber)
     subscription_table table;
     auto const first = table.add(with_uris({"file:///a"}));
     BOOST_TEST(!table.on_list_changed(change::tools));
-    table.add_lists(first + 1); // unknown
+    table.add_lists(first + 1, all_lists); // unknown
     BOOST_TEST(!table.on_list_changed(change::tools));
-    table.add_lists(first);
+    table.add_lists(first, {.tools = true});
+    BOOST_TEST(!table.on_list_changed(change::prompts));
+    BOOST_TEST(!table.on_list_changed(change::resources));
+    table.add_lists(first, {.prompts = true, .resources = true});
     BOOST_TEST(table.on_list_changed(change::tools));
     table.on_list_changed(change::prompts);
     table.on_list_changed(change::resources);

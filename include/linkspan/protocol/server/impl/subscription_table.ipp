@@ -16,10 +16,14 @@ LINKSPAN_DECL subscription_table::key subscription_table::add(subscription_filte
 
 LINKSPAN_DECL void subscription_table::remove(key subscriber) noexcept { subscribers_.erase(subscriber); }
 
-LINKSPAN_DECL void subscription_table::add_lists(key subscriber) noexcept
+LINKSPAN_DECL void subscription_table::add_lists(key subscriber, subscription_filter const& lists) noexcept
 {
-    if (auto const found = subscribers_.find(subscriber); found != subscribers_.end())
-        found->second.tools = found->second.prompts = found->second.resources = true;
+    auto const found = subscribers_.find(subscriber);
+    if (found == subscribers_.end())
+        return;
+    found->second.tools |= lists.tools;
+    found->second.prompts |= lists.prompts;
+    found->second.resources |= lists.resources;
 }
 
 LINKSPAN_DECL void subscription_table::add_uri(key subscriber, std::string_view uri)
