@@ -110,6 +110,9 @@ public:
     }
     void release_params(std::size_t bytes) noexcept { kept_params_ -= bytes; }
 
+    // Counts bytes in the same way until the destruction of the result; null: they would exceed the maximum.
+    LINKSPAN_DECL std::shared_ptr<void> keep_bytes(std::size_t bytes);
+
     // only: the protocol version of the client; empty: the client determines it. `done` may be empty. Returns the
     // client; null: the server was stopped.
     LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal,

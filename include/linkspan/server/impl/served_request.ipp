@@ -37,6 +37,9 @@ LINKSPAN_DECL void served_request::complete(std::string_view members, server_dia
         server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless());
     else if (auto const client = origin_.client.lock(); client && stage_ == stage::running)
         client->respond(*this, members, contains);
+    else if (stage_ == stage::suspended)
+        keep_outcome(members.size(),
+                     [kept = std::string(members), contains](served_request& to) { to.complete(kept, contains); });
     end();
 }
 
@@ -144,6 +147,11 @@ LINKSPAN_DECL void served_request::fail(int code, std::string_view message, std:
         server_->tasks().on_failed(task_id_, std::move(problem));
     } else if (auto const client = origin_.client.lock(); client && stage_ == stage::running) {
         client->refuse(*this, code, message, data);
+    } else if (stage_ == stage::suspended) {
+        auto const bytes = message.size() + data.size();
+        keep_outcome(bytes, [code, text = std::string(message), more = std::string(data)](served_request& to) {
+            to.fail(code, text, more);
+        });
     }
     end();
 }
@@ -169,7 +177,7 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
 
 LINKSPAN_DECL void served_request::abandon()
 {
-    if (!is_over() && !runs_again_ && stage_ == stage::running)
+    if (!is_over() && !runs_again_)
         fail(-32603, "Internal error");
 }
 

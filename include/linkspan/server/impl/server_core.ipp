@@ -79,6 +79,14 @@ LINKSPAN_DECL server_counters server_core::count() noexcept
     return out;
 }
 
+LINKSPAN_DECL std::shared_ptr<void> server_core::keep_bytes(std::size_t bytes)
+{
+    if (!keep_params(bytes))
+        return nullptr;
+    // Invoked also if the construction of the result throws.
+    return {this, [self = shared_from_this(), bytes](void*) noexcept { self->release_params(bytes); }};
+}
+
 LINKSPAN_DECL server_dialogue const& server_core::dialogue(std::optional<protocol_version> only)
 {
     auto& found = dialogues_[only];
