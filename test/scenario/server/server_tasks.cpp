@@ -320,6 +320,59 @@ LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
     BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
 }
 
+LINKSPAN_CASE_IN(tasks_world, a_task_whose_result_exceeds_the_limit_of_bytes_fails)
+{
+    constexpr std::size_t kib = 1'024;
+    options.max_kept_results = 1'000 * kib;
+    make_tools();
+    co_await settle(executor);
+    std::string ids[3];
+    for (auto& id : ids) {
+        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+        id = text_in(result_of(created), "taskId");
+    }
+    std::string const large(600 * kib, 'x');
+    held.at(0).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 0u);
+    held.at(1).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 1u);
+    auto const first = co_await raw->ask("tasks/get", with_id(ids[0]), with_tasks);
+    BOOST_TEST(contains(first, large));
+    auto const second = co_await raw->ask("tasks/get", with_id(ids[1]), with_tasks);
+    BOOST_TEST(text_in(result_of(second), "status") == "failed");
+    BOOST_TEST(contains(second, R"("error":{"code":-32603,"message":"The outcome of the task was discarded)"), second);
+    BOOST_TEST(served->counters().tasks == 3u);
+    co_await pass(executor, 1h + 1ms);
+    BOOST_TEST(served->counters().tasks == 1u); // two tasks have expired
+    held.at(2).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 1u);
+    BOOST_TEST(served->counters().tasks == 0u); // and the third one
+}
+
+LINKSPAN_CASE_IN(tasks_world, results_of_the_tasks_of_one_client_have_a_limit_of_bytes)
+{
+    options.max_kept_results_per_principal = 1'000;
+    make_tools(protocol_version::v2025_11_25);
+    auto const other = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    std::string last;
+    for (auto const& each : {raw, raw, other}) {
+        if (each != raw || held.empty())
+            co_await each->ask_in_session("initialize", initialize);
+        auto const created = co_await each->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+        auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+        held.back().complete(tool_output::text(std::string(600, 'x')));
+        last += (co_await each->ask_in_session("tasks/result", "{" + with_id(id) + "}")) + '\n';
+    }
+    auto const second = last.find("The outcome of the task was discarded");
+    BOOST_TEST((second != last.npos), last);
+    BOOST_TEST(last.find("The outcome of the task was discarded", second + 1) == last.npos);
+    BOOST_TEST(last.find(std::string(600, 'x')) < second);
+    BOOST_TEST((last.find(std::string(600, 'x'), second) != last.npos));
+    BOOST_TEST(served->counters().refused == 1u);
+    other->close();
+}
+
 LINKSPAN_CASE_IN(tasks_world, waiting_for_the_result_of_an_expired_task_ends)
 {
     make_tools(protocol_version::v2025_11_25);

@@ -101,6 +101,81 @@ BOOST_AUTO_TEST_CASE(only_final_tasks_expire_and_never_before_their_time)
     BOOST_TEST(table.size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(outcomes_that_exceed_the_limit_of_bytes_are_replaced_by_an_error)
+{
+    task_table table(task_limits{.max_tasks = 10, .max_each = 10, .max_bytes = 100});
+    for (auto const* const id : {"a", "b", "c", "d", "e", "f"})
+        table.add(id, "ada", 1min, {}, start);
+    BOOST_TEST(table.fits("a", 100));
+    BOOST_TEST(!table.fits("a", 101));
+    BOOST_TEST(!table.fits("unknown", 1));
+    BOOST_TEST(table.on_completed("a", std::string(60, 'r'), start));
+    BOOST_TEST(table.fits("b", 40));
+    BOOST_TEST(!table.fits("b", 41));
+    BOOST_TEST(table.on_completed("b", std::string(41, 'r'), start));
+    auto const* const discarded = table.find("b", "ada", start);
+    BOOST_TEST((discarded->status == task_status::failed));
+    BOOST_TEST(discarded->result == "");
+    BOOST_TEST(discarded->error.starts_with(R"({"code":-32603,"message":")"), discarded->error);
+    BOOST_TEST(discarded->error.find("limit of stored bytes") != std::string::npos, discarded->error);
+    BOOST_TEST(!table.fits("c", 0)); // the error is longer than the rest
+    BOOST_TEST(table.on_failed("c", std::string(41, 'e'), start));
+    BOOST_TEST(table.find("c", "ada", start)->error == discarded->error);
+    BOOST_TEST(table.on_cancelled("d", start));
+    BOOST_TEST(table.on_completed("e", std::string(100, 'r'), start + 1min + 1ms)); // all others have expired
+    BOOST_TEST(table.find("e", "ada", start)->result == std::string(100, 'r'));
+    table.clear();
+    table.add("g", "ada", 1min, {}, start);
+    BOOST_TEST(table.fits("g", 100));
+}
+
+BOOST_AUTO_TEST_CASE(bytes_of_an_owner_are_limited)
+{
+    task_table table(task_limits{.max_tasks = 10, .max_each = 10, .max_bytes = 300, .max_bytes_each = 100});
+    for (std::string const id : {"a", "b"})
+        table.add(id, "ada", 1min, {}, start);
+    table.add("c", "eve", 1min, {}, start);
+    for (std::string const id : {"d", "e"})
+        table.add(id, "", 1min, {}, start);
+    table.on_completed("a", std::string(60, 'r'), start);
+    BOOST_TEST(table.fits("b", 40));
+    BOOST_TEST(!table.fits("b", 41));
+    BOOST_TEST(table.fits("c", 100));
+    BOOST_TEST(!table.fits("c", 101));
+    BOOST_TEST(table.fits("d", 240)); // tasks without an owner have the limit of all tasks
+    table.on_completed("d", std::string(220, 'r'), start);
+    BOOST_TEST(table.find("d", "", start)->result.size() == 220u);
+    BOOST_TEST(table.fits("c", 20));
+    BOOST_TEST(!table.fits("c", 21));
+}
+
+BOOST_AUTO_TEST_CASE(expired_tasks_are_removed_at_the_time_of_each)
+{
+    task_table table(10);
+    table.add("late", "ada", 3min, {}, start);
+    table.add("early", "ada", 1min, {}, start);
+    table.add("kept", "ada", {}, {}, start);
+    table.add("huge", "ada", std::chrono::milliseconds::max(), {}, start);
+    table.add("open", "ada", 1ms, {}, start);
+    for (auto const* const id : {"late", "early", "kept", "huge"})
+        table.on_completed(id, "{}", start);
+    table.expire(start + 1min);
+    BOOST_TEST(table.size() == 5u);
+    table.expire(start + 1min + 1ms);
+    BOOST_TEST(table.size() == 4u);
+    table.expire(start + 3min);
+    BOOST_TEST(table.size() == 4u);
+    table.expire(start + 3min + 1ms);
+    BOOST_TEST(table.size() == 3u);
+    table.on_cancelled("open", start + 1h);
+    table.expire(start + 1h);
+    BOOST_TEST(table.size() == 2u);
+    table.expire(start + 100'000h);
+    BOOST_TEST(status_of(table, "kept", start + 100'000h) == "completed");
+    BOOST_TEST(status_of(table, "huge", start + 100'000h) == "completed");
+    BOOST_TEST(table.size() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_listed_in_the_order_of_their_creation)
 {
     task_table table(10);

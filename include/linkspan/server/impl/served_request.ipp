@@ -34,7 +34,8 @@ LINKSPAN_DECL void served_request::complete(std::string_view members, server_dia
         return;
     auto const self = shared_from_this();
     if (is_task())
-        server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless());
+        server_->counters().refused +=
+            server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless()) ? 0 : 1;
     else if (auto const client = origin_.client.lock(); client && stage_ == stage::running)
         client->respond(*this, members, contains);
     else if (stage_ == stage::suspended)
@@ -144,7 +145,7 @@ LINKSPAN_DECL void served_request::fail(int code, std::string_view message, std:
         object.text("message", message);
         object.optional_raw("data", data);
         object.close();
-        server_->tasks().on_failed(task_id_, std::move(problem));
+        server_->counters().refused += server_->tasks().on_failed(task_id_, std::move(problem)) ? 0 : 1;
     } else if (auto const client = origin_.client.lock(); client && stage_ == stage::running) {
         client->refuse(*this, code, message, data);
     } else if (stage_ == stage::suspended) {

@@ -15,10 +15,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::size_t max_tasks, std::size_t max_each,
+LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, task_limits limits,
                                          std::function<void(std::string_view id)> on_changed)
-    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(max_tasks, max_each)
+    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(limits)
 {}
+
+LINKSPAN_DECL std::size_t served_tasks::count() noexcept
+{
+    table_.expire(time_.wall_now());
+    return table_.size();
+}
 
 // A task belongs to the principal of its client. Without a principal, it belongs to the session of the client, and in
 // stateless protocol versions to each client that sends its id.
@@ -62,16 +68,25 @@ LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::s
         on_changed_(id);
 }
 
-LINKSPAN_DECL void served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
+LINKSPAN_DECL bool served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
 {
-    if (table_.on_completed(id, "{" + std::string(members) + "}", time_.wall_now(), has_failed))
+    auto result = "{" + std::string(members) + "}";
+    auto const now = time_.wall_now();
+    table_.expire(now);
+    bool const fits = table_.fits(id, result.size());
+    if (table_.on_completed(id, std::move(result), now, has_failed))
         on_final(id);
+    return fits;
 }
 
-LINKSPAN_DECL void served_tasks::on_failed(std::string const& id, std::string error)
+LINKSPAN_DECL bool served_tasks::on_failed(std::string const& id, std::string error)
 {
-    if (table_.on_failed(id, std::move(error), time_.wall_now()))
+    auto const now = time_.wall_now();
+    table_.expire(now);
+    bool const fits = table_.fits(id, error.size());
+    if (table_.on_failed(id, std::move(error), now))
         on_final(id);
+    return fits;
 }
 
 LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)
@@ -106,6 +121,7 @@ LINKSPAN_DECL void served_tasks::handle(served_request_pointer const& request)
                              R"({"requiredCapabilities":{"extensions":{")" + std::string(tasks_extension) +
                                  R"(":{}}}})");
     auto const id = json_scan::string(json_scan::member(request->params(), "taskId")).value_or("");
+    table_.expire(time_.wall_now());
     auto const* const found = table_.find(id, owner_of(*request), time_.wall_now());
     if (request->is_stateless())
         handle_stateless(request, found);

@@ -56,7 +56,9 @@ LINKSPAN_DECL server_core::server_core(asio::any_io_executor executor, implement
       options_(std::move(options)),
       offer_(options_.page_size),
       subscribers_(executor_, options_.max_subscriptions, options_.max_subscriptions_per_principal),
-      tasks_of_clients_(executor_, options_.max_tasks, options_.max_tasks_per_principal,
+      tasks_of_clients_(executor_,
+                        {options_.max_tasks, options_.max_tasks_per_principal, options_.max_kept_results,
+                         options_.max_kept_results_per_principal},
                         [this](std::string_view id) { subscribers_.on_task_changed(weak_from_this().lock(), id); }),
       waiting_(std::make_shared<suspended_requests>(executor_, options_.state_key, options_.input_timeout,
                                                     options_.max_suspended, options_.max_suspended_per_principal))
@@ -75,7 +77,7 @@ LINKSPAN_DECL server_counters server_core::count() noexcept
     out.clients = static_cast<std::size_t>(std::ranges::count_if(clients_, counts));
     out.subscriptions = subscribers_.streams();
     out.suspended = waiting_->size();
-    out.tasks = tasks_of_clients_.size();
+    out.tasks = tasks_of_clients_.count();
     return out;
 }
 

@@ -36,7 +36,10 @@ public:
         std::string message;
     };
 
-    explicit hosted_tasks(std::size_t max_tasks) : table_(max_tasks) {}
+    // max_bytes: maximum number of bytes of all results and errors.
+    explicit hosted_tasks(std::size_t max_tasks, std::size_t max_bytes = std::size_t{64} << 20)
+        : table_(task_limits{max_tasks, max_tasks, max_bytes})
+    {}
 
     // Returns whether a protocol version has such tasks.
     LINKSPAN_DECL static bool exist_in(protocol_version version) noexcept;
@@ -61,7 +64,8 @@ public:
                                                    server_request_id& cancelled);
 
     // Event: the handler has responded to a request with a task. Returns the responses to the requests `tasks/result`.
-    // result: JSON text; empty: the handler has refused the request by `code` and `message`.
+    // result: JSON text; empty: the handler has refused the request by `code` and `message`. A result that exceeds the
+    // limit of bytes is replaced by an error.
     LINKSPAN_DECL std::vector<response> on_outcome(server_request_id request, std::string_view result, int code,
                                                    std::string_view message, wall_time now);
 

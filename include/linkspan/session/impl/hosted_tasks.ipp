@@ -88,6 +88,7 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envel
     if (method != "tasks/get" && method != "tasks/result" && method != "tasks/cancel")
         return {hosting::failure(request.raw_id, -32601, "Method not found")};
     auto const id = json_scan::string(json_scan::member(request.params, "taskId")).value_or("");
+    table_.expire(now);
     auto const* const found = table_.find(id, hosting::owner, now);
     if (!found)
         return {hosting::failure(request.raw_id, -32602, "Unknown task")};
@@ -126,8 +127,14 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_outcome(serve
     auto const running = running_.find(request);
     if (running == running_.end())
         return {};
+    table_.expire(now);
     auto ended = *table_.find(running->second, hosting::owner, now); // a task that is not final does not expire
-    if (!result.empty()) {
+    bool const fits = result.empty() || table_.fits(ended.id, result.size());
+    if (!fits) {
+        code = -32603;
+        message = "The result was discarded, because it exceeds the limit of stored bytes";
+    }
+    if (!result.empty() && fits) {
         ended.status = task_status::completed;
         ended.result = result;
     } else {
