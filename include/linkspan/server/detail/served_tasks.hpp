@@ -52,6 +52,8 @@ public:
     // Returns whether the task exists and is not final.
     bool is_running(std::string_view id) const noexcept { return running_.contains(id); }
 
+    bool has_running() const noexcept { return !running_.empty(); }
+
     // Returns an outstanding request `tasks/result` for a task; null: there is none.
     LINKSPAN_DECL served_request_pointer find_waiting(std::string_view id) const;
 

@@ -229,7 +229,7 @@ LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what
         ++server_->counters().refused;
         send(server_dialogue::failure(message.raw_id, code, why), stream);
     };
-    if (server_->is_stopping())
+    if (!server_->accepts(message.method))
         return refuse(-32603, "The server is shutting down");
     if (requests_.size() >= server_->options().max_requests)
         return refuse(-32603, "Too many requests without a response");
