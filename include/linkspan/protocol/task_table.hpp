@@ -17,6 +17,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+/// A point in time of a `task_table`, by both clocks.
+struct task_timestamp {
+    wall_time wall;    ///< time of the system clock, for the members `created` and `updated`
+    time_point steady; ///< determines when a task expires, because the system clock can be set
+};
+
 /// Limits of a `task_table`.
 struct task_limits {
     std::size_t max_tasks; ///< maximum number of tasks, including final ones that have not expired
@@ -30,7 +36,8 @@ struct task_limits {
 /// Tasks that one side hosts, of both forms: those of 2025-11-25, and those of the extension `io.modelcontextprotocol/tasks`.
 ///
 /// A task belongs to an owner and can only be found with it. A final task is kept at least until its time to live has
-/// elapsed since its creation; a task that is not final is kept until it is. The class performs no I/O.
+/// elapsed since its creation; a task that is not final is kept until it is. Changes of the system clock have no effect on
+/// that. The class performs no I/O.
 ///
 /// Invariant: the status of a final task does not change any more.
 ///
@@ -66,11 +73,11 @@ public:
     /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the owner.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL task const* add(std::string id, std::string owner, std::optional<std::chrono::milliseconds> ttl,
-                                  std::optional<std::chrono::milliseconds> poll_interval, wall_time now);
+                                  std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now);
 
     /// Returns a task; null: there is no such task of the owner, or it has expired. Valid until the next addition,
     /// the next call of expire(), or the next outcome of another task.
-    LINKSPAN_DECL task const* find(std::string_view id, std::string_view owner, wall_time now) const noexcept;
+    LINKSPAN_DECL task const* find(std::string_view id, std::string_view owner, task_timestamp now) const noexcept;
 
     /// @name Events of a task
     /// No effect for an unknown or final task. Return whether the task has changed.
@@ -79,17 +86,18 @@ public:
     /// Event: the task waits for input, or waits for other input.
     ///
     /// \param requests Requests to the client by their keys, as the text of a JSON object; empty: none, the task works.
-    LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, wall_time now);
+    LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, task_timestamp now);
     /// Event: the operation has a result, as the text of a JSON object. A result that exceeds a limit of bytes is
     /// discarded; the task then has failed with an error that says so.
     ///
     /// \param has_failed Whether the result reports a failure, so that the status is `failed` (2025-11-25).
-    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, wall_time now, bool has_failed = false);
+    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, task_timestamp now,
+                                    bool has_failed = false);
     /// Event: the operation failed with an error, as the text of a JSON-RPC error object. An error that exceeds a limit
     /// of bytes is replaced in the same way.
-    LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, wall_time now);
+    LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, task_timestamp now);
     /// Event: the task was cancelled.
-    LINKSPAN_DECL bool on_cancelled(std::string_view id, wall_time now);
+    LINKSPAN_DECL bool on_cancelled(std::string_view id, task_timestamp now);
     /// @}
 
     /// Returns whether a result or an error of this size is within the limits of bytes, if the task becomes final now.
@@ -98,13 +106,13 @@ public:
     /// Returns the tasks of an owner, oldest first. The pointers are valid until the next addition.
     ///
     /// \throws std::bad_alloc
-    LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, wall_time now) const;
+    LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, task_timestamp now) const;
 
-    /// Returns whether a task is final and its time to live has elapsed.
-    LINKSPAN_DECL static bool has_expired(task const& what, wall_time now) noexcept;
+    /// Returns whether the time to live of a task has elapsed, so that it expires when it is final.
+    LINKSPAN_DECL bool is_past_ttl(std::string_view id, task_timestamp now) const noexcept;
 
     /// Removes expired tasks. Does not search for them before the first one has expired.
-    LINKSPAN_DECL void expire(wall_time now) noexcept;
+    LINKSPAN_DECL void expire(task_timestamp now) noexcept;
 
     /// Removes all tasks.
     LINKSPAN_DECL void clear() noexcept;
@@ -123,22 +131,23 @@ private:
     struct entry {
         task what;
         owner_map::iterator owner;
-        wall_time expiry;       // the task has expired if it is final, and this time has passed
+        time_point expiry;      // the task has expired if it is final, and this time has passed
         std::size_t number = 0; // of the addition
     };
 
+    static bool has_expired(entry const& of, task_timestamp now) noexcept;
     entry* find_open(std::string_view id) noexcept;
     bool fits(entry const& in, std::size_t bytes) const noexcept;
     bool on_outcome(std::string_view id, task_status status, std::string task::*member, std::string outcome,
-                    wall_time now);
-    void finish(entry& of, task_status status, wall_time now) noexcept;
+                    task_timestamp now);
+    void finish(entry& of, task_status status, task_timestamp now) noexcept;
     void release(entry const& of) noexcept;
 
     task_limits limits_;                              // set by the constructor
     owner_map owners_;                                // of the tasks
     std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire()
     std::size_t bytes_ = 0;                           // of the results and errors of all tasks
-    wall_time next_expiry_ = wall_time::max();        // no final task expires before; lowered by finish()
+    time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()
     std::size_t added_ = 0;                           // number of additions
 };
 

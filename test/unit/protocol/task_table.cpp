@@ -16,10 +16,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr wall_time start{std::chrono::hours(1'000'000)};
+constexpr task_timestamp start{wall_time(std::chrono::hours(1'000'000)), time_point(std::chrono::hours(1'000))};
+
+// Returns the time after a span in which the system clock is not set.
+constexpr task_timestamp operator+(task_timestamp from, duration span)
+{
+    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
+}
 
 // Returns the status of a task; "unknown" if it is not found.
-std::string status_of(task_table const& table, std::string_view id, wall_time now = start)
+std::string status_of(task_table const& table, std::string_view id, task_timestamp now = start)
 {
     auto const* const found = table.find(id, "ada", now);
     return found ? std::string(to_string(found->status)) : "unknown";
@@ -33,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_owner_only)
     auto const* const added = table.add("t", "ada", 1min, 1s, start);
     BOOST_TEST_REQUIRE(added);
     BOOST_TEST(added->id == "t");
-    BOOST_TEST((added->created == start));
+    BOOST_TEST((added->created == start.wall));
     BOOST_TEST(status_of(table, "t") == "working");
     BOOST_TEST(!table.find("t", "eve", start));
     BOOST_TEST(!table.find("u", "ada", start));
@@ -71,7 +77,7 @@ BOOST_AUTO_TEST_CASE(every_event_leads_to_its_status_and_a_final_status_remains)
         BOOST_TEST(table.on_input_required("t", R"({"k":{}})", start + 2s));
         BOOST_TEST(finish());
         BOOST_TEST(status_of(table, "t") == last);
-        BOOST_TEST((table.find("t", "ada", start)->updated == start + 3s));
+        BOOST_TEST((table.find("t", "ada", start)->updated == (start + 3s).wall));
         BOOST_TEST(table.find("t", "ada", start)->input_requests == "");
         BOOST_TEST(!finish());
         BOOST_TEST(!table.on_input_required("t", "{}", start));
@@ -176,6 +182,29 @@ BOOST_AUTO_TEST_CASE(expired_tasks_are_removed_at_the_time_of_each)
     BOOST_TEST(table.size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(changes_of_the_system_clock_do_not_change_the_expiry)
+{
+    task_table table(1);
+    table.add("t", "ada", 1min, {}, start);
+    auto now = start + 30s;
+    now.wall += 24h;
+    table.on_completed("t", "{}", now);
+    BOOST_TEST((table.find("t", "ada", now)->created == start.wall));
+    BOOST_TEST((table.find("t", "ada", now)->updated == now.wall));
+    table.expire(now);
+    BOOST_TEST(status_of(table, "t", now) == "completed");
+    BOOST_TEST(table.of("ada", now).size() == 1u);
+    BOOST_TEST(!table.is_past_ttl("t", now));
+    BOOST_TEST(!table.add("u", "ada", 1min, {}, now));
+    now = start + 61s;
+    now.wall -= 24h;
+    BOOST_TEST(status_of(table, "t", now) == "unknown");
+    BOOST_TEST(table.of("ada", now).empty());
+    BOOST_TEST(table.is_past_ttl("t", now));
+    table.expire(now);
+    BOOST_TEST(table.size() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_listed_in_the_order_of_their_creation)
 {
     task_table table(10);
@@ -214,7 +243,7 @@ BOOST_AUTO_TEST_CASE(events_of_an_unknown_task_have_no_effect)
     BOOST_TEST(!table.on_completed("u", "{}", start + 1s));
     BOOST_TEST(!table.on_failed("u", "{}", start + 1s));
     BOOST_TEST(!table.on_cancelled("u", start + 1s));
-    BOOST_TEST((table.find("t", "ada", start)->updated == start));
+    BOOST_TEST((table.find("t", "ada", start)->updated == start.wall));
     table.clear();
     BOOST_TEST(!table.on_cancelled("t", start));
     BOOST_TEST(table.size() == 0u);

@@ -15,6 +15,8 @@
 BOOST_AUTO_TEST_SUITE(hosted_tasks_test)
 
 using linkspan::envelope;
+using linkspan::task_timestamp;
+using linkspan::time_point;
 using linkspan::wall_time;
 using linkspan::detail::hosted_tasks;
 using linkspan::detail::server_request_id;
@@ -23,7 +25,13 @@ namespace json_scan = linkspan::json_scan;
 
 namespace {
 
-constexpr wall_time start{1'000'000h};
+constexpr task_timestamp start{wall_time(1'000'000h), time_point(1'000h)};
+
+// Returns the time after a span in which the system clock is not set.
+constexpr task_timestamp operator+(task_timestamp from, linkspan::duration span)
+{
+    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
+}
 constexpr std::string_view params = R"({"task":{"ttl":60000}})";
 
 // Returns the responses as text, such as "7={...}" or "8!-32602", separated by spaces.
@@ -49,7 +57,7 @@ struct fixture {
     }
 
     std::vector<hosted_tasks::response> send(std::string_view method, std::string_view id, std::string_view raw_id,
-                                             wall_time now = start)
+                                             task_timestamp now = start)
     {
         auto const text = R"({"taskId":")" + std::string(id) + R"("})";
         envelope request;
@@ -148,6 +156,17 @@ BOOST_AUTO_TEST_CASE(result_that_exceeds_the_limit_of_bytes_is_replaced_by_an_er
     request.method = "tasks/list";
     auto const list = tasks.on_request(request, start + 50s, cancelled);
     BOOST_TEST(text_of(list).find(R"("status":"completed")") != std::string::npos, text_of(list));
+}
+
+BOOST_FIXTURE_TEST_CASE(result_is_not_lost_if_the_system_clock_is_set, fixture)
+{
+    auto const id = begin(1);
+    BOOST_TEST(send("tasks/result", id, "7").empty());
+    auto now = start + 30s;
+    now.wall += 24h;
+    auto const result = R"(={"_meta":{"io.modelcontextprotocol/related-task":{"taskId":")" + id + R"("}}})";
+    BOOST_TEST(text_of(tasks.on_outcome(1, "{}", 0, {}, now)) == "7" + result);
+    BOOST_TEST(text_of(send("tasks/result", id, "8", now)) == "8" + result);
 }
 
 BOOST_FIXTURE_TEST_CASE(discarded_tasks_are_unknown, fixture)

@@ -66,6 +66,7 @@ public:
     bool is_offered = false; // a tool supports tasks; set by the owner, never cleared
 
 private:
+    task_timestamp now() const noexcept { return {time_.wall_now(), time_.now()}; }
     static std::string owner_of(served_request const& request);
     static std::string owner_of(std::string const& principal, served_client const* client);
     void handle_stateless(served_request_pointer const& request, task const* found);
