@@ -69,6 +69,12 @@ LINKSPAN_DECL void client_session::notify(std::string_view method, raw_json para
         client->notify(method, params.text(), 0);
 }
 
+LINKSPAN_DECL void client_session::log(log_level level, raw_json data, std::string_view logger) const
+{
+    if (auto const client = detail::open_client(session_); client && level >= client->least_level())
+        client->notify("notifications/message", detail::served_client::params_of_log(level, data.text(), logger), 0);
+}
+
 LINKSPAN_DECL void client_session::complete_elicitation(std::string_view elicitation_id) const
 {
     if (!has_member(detail::version_of(session_), wire_member::elicitation_id))

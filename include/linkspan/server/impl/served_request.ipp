@@ -270,13 +270,8 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
     auto const client = origin_.client.lock();
     if (stage_ != stage::running || !client || !origin_.least_level || level < *origin_.least_level)
         return;
-    std::string params;
-    object_writer object(params);
-    object.text("level", to_string(level));
-    object.optional_text("logger", logger);
-    object.raw("data", data);
-    object.close();
-    client->notify("notifications/message", params_of_message(std::move(params)), origin_.stream);
+    auto params = params_of_message(served_client::params_of_log(level, data, logger));
+    client->notify("notifications/message", params, origin_.stream);
 }
 
 LINKSPAN_DECL void served_request::notify(std::string_view method, std::string_view params)
