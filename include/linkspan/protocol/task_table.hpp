@@ -4,11 +4,11 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/task.hpp>
-#include <linkspan/protocol/principal_quota.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,10 +17,27 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+/// A point in time of a `task_table`, by both clocks.
+struct task_timestamp {
+    wall_time wall;    ///< time of the system clock, for the members `created` and `updated`
+    time_point steady; ///< determines when a task expires, because the system clock can be set
+};
+
+/// Limits of a `task_table`.
+struct task_limits {
+    std::size_t max_tasks; ///< maximum number of tasks, including final ones that have not expired
+    std::size_t max_each;  ///< maximum number of tasks of an owner whose name is not empty
+    /// Maximum number of bytes of the results and errors of all tasks. Default: no limit.
+    std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+    /// Maximum number of such bytes of an owner whose name is not empty. Default: no limit.
+    std::size_t max_bytes_each = std::numeric_limits<std::size_t>::max();
+};
+
 /// Tasks that one side hosts, of both forms: those of 2025-11-25, and those of the extension `io.modelcontextprotocol/tasks`.
 ///
 /// A task belongs to an owner and can only be found with it. A final task is kept at least until its time to live has
-/// elapsed since its creation; a task that is not final is kept until it is. The class performs no I/O.
+/// elapsed since its creation; a task that is not final is kept until it is. Changes of the system clock have no effect on
+/// that. The class performs no I/O.
 ///
 /// Invariant: the status of a final task does not change any more.
 ///
@@ -31,14 +48,20 @@ namespace linkspan::inline LINKSPAN_ABI {
 class task_table {
 public:
     /// Creates an empty table.
+    explicit task_table(task_limits limits) noexcept : limits_(limits) {}
+
+    /// Creates an empty table without a limit of bytes.
     ///
     /// \param max_tasks Maximum number of tasks.
     /// \param max_each Maximum number of tasks of an owner whose name is not empty.
-    explicit task_table(std::size_t max_tasks, std::size_t max_each) : max_tasks_(max_tasks), owners_(max_each) {}
+    explicit task_table(std::size_t max_tasks, std::size_t max_each) : task_table(task_limits{max_tasks, max_each}) {}
 
     /// Creates an empty table in which one owner may have all tasks.
     /// \param max_tasks Maximum number of tasks.
     explicit task_table(std::size_t max_tasks) : task_table(max_tasks, max_tasks) {}
+
+    task_table(task_table const&) = delete;
+    task_table& operator=(task_table const&) = delete;
 
     /// Adds a task with the status `working`.
     ///
@@ -50,10 +73,11 @@ public:
     /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the owner.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL task const* add(std::string id, std::string owner, std::optional<std::chrono::milliseconds> ttl,
-                                  std::optional<std::chrono::milliseconds> poll_interval, wall_time now);
+                                  std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now);
 
-    /// Returns a task; null: there is no such task of the owner, or it has expired. Valid until the next addition.
-    LINKSPAN_DECL task const* find(std::string_view id, std::string_view owner, wall_time now) const noexcept;
+    /// Returns a task; null: there is no such task of the owner, or it has expired. Valid until the next addition,
+    /// the next call of expire(), or the next outcome of another task.
+    LINKSPAN_DECL task const* find(std::string_view id, std::string_view owner, task_timestamp now) const noexcept;
 
     /// @name Events of a task
     /// No effect for an unknown or final task. Return whether the task has changed.
@@ -62,47 +86,68 @@ public:
     /// Event: the task waits for input, or waits for other input.
     ///
     /// \param requests Requests to the client by their keys, as the text of a JSON object; empty: none, the task works.
-    LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, wall_time now);
-    /// Event: the operation has a result, as the text of a JSON object.
+    LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, task_timestamp now);
+    /// Event: the operation has a result, as the text of a JSON object. A result that exceeds a limit of bytes is
+    /// discarded; the task then has failed with an error that says so.
     ///
     /// \param has_failed Whether the result reports a failure, so that the status is `failed` (2025-11-25).
-    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, wall_time now, bool has_failed = false);
-    /// Event: the operation failed with an error, as the text of a JSON-RPC error object.
-    LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, wall_time now);
+    LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, task_timestamp now,
+                                    bool has_failed = false);
+    /// Event: the operation failed with an error, as the text of a JSON-RPC error object. An error that exceeds a limit
+    /// of bytes is replaced in the same way.
+    LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, task_timestamp now);
     /// Event: the task was cancelled.
-    LINKSPAN_DECL bool on_cancelled(std::string_view id, wall_time now);
+    LINKSPAN_DECL bool on_cancelled(std::string_view id, task_timestamp now);
     /// @}
+
+    /// Returns whether a result or an error of this size is within the limits of bytes, if the task becomes final now.
+    LINKSPAN_DECL bool fits(std::string_view id, std::size_t bytes) const noexcept;
 
     /// Returns the tasks of an owner, oldest first. The pointers are valid until the next addition.
     ///
     /// \throws std::bad_alloc
-    LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, wall_time now) const;
+    LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, task_timestamp now) const;
 
-    /// Returns whether a task is final and its time to live has elapsed.
-    LINKSPAN_DECL static bool has_expired(task const& what, wall_time now) noexcept;
+    /// Returns whether the time to live of a task has elapsed, so that it expires when it is final.
+    LINKSPAN_DECL bool is_past_ttl(std::string_view id, task_timestamp now) const noexcept;
 
-    /// Removes expired tasks.
-    LINKSPAN_DECL void expire(wall_time now) noexcept;
+    /// Removes expired tasks. Does not search for them before the first one has expired.
+    LINKSPAN_DECL void expire(task_timestamp now) noexcept;
 
     /// Removes all tasks.
-    void clear() noexcept { tasks_.clear(); }
+    LINKSPAN_DECL void clear() noexcept;
 
     /// Returns the number of tasks, including expired ones that were not removed.
     std::size_t size() const noexcept { return tasks_.size(); }
 
 private:
+    // Tasks of an owner.
+    struct owned {
+        std::size_t tasks = 0; // more than 0
+        std::size_t bytes = 0; // of results and errors
+    };
+    using owner_map = std::map<std::string, owned, std::less<>>;
+
     struct entry {
         task what;
-        std::string owner;
-        principal_quota::place place; // of `owners_`
-        std::size_t number = 0;       // of the addition
+        owner_map::iterator owner;
+        time_point expiry;      // the task has expired if it is final, and this time has passed
+        std::size_t number = 0; // of the addition
     };
 
+    static bool has_expired(entry const& of, task_timestamp now) noexcept;
     entry* find_open(std::string_view id) noexcept;
+    bool fits(entry const& in, std::size_t bytes) const noexcept;
+    bool on_outcome(std::string_view id, task_status status, std::string task::*member, std::string outcome,
+                    task_timestamp now);
+    void finish(entry& of, task_status status, task_timestamp now) noexcept;
+    void release(entry const& of) noexcept;
 
-    std::size_t max_tasks_;                           // set by the constructor
-    principal_quota owners_;                          // the tasks of each owner
+    task_limits limits_;                              // set by the constructor
+    owner_map owners_;                                // of the tasks
     std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire()
+    std::size_t bytes_ = 0;                           // of the results and errors of all tasks
+    time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()
     std::size_t added_ = 0;                           // number of additions
 };
 

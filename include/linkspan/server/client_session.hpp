@@ -7,6 +7,7 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server/client_info.hpp>
 #include <linkspan/server/detail/client_request.hpp>
@@ -74,7 +75,7 @@ void start_session_ask(session_handle const& session, typename Kind::request_typ
 /// \par Thread safety
 /// Distinct objects of different servers: safe. Otherwise unsafe.
 /// \par Specification
-/// MCP 2025-11-25, basic/lifecycle, basic/utilities/ping, client/elicitation.
+/// MCP 2025-11-25, basic/lifecycle, basic/utilities/ping, client/elicitation, server/utilities/logging.
 class client_session {
 public:
     /// Constructs the handle of a session. Called by servers.
@@ -92,6 +93,14 @@ public:
     /// \param params The params as the text of a JSON object; empty: none. With other text, nothing is sent, and
     /// `serving_options::on_defect` is called.
     LINKSPAN_DECL void notify(std::string_view method, raw_json params) const;
+
+    /// Sends `notifications/message` if the client requests messages of this level by `logging/setLevel` (without it,
+    /// all levels).
+    ///
+    /// \param level Severity of the message.
+    /// \param data Any JSON value. With invalid text, nothing is sent, and `serving_options::on_defect` is called.
+    /// \param logger Name of the logger; empty: none.
+    LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {}) const;
 
     /// Sends `notifications/elicitation/complete`: the end user has completed an elicitation of the mode `url`. Only
     /// the protocol version 2025-11-25 has the notification; with another one, nothing is sent.

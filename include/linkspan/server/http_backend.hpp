@@ -30,9 +30,9 @@ public:
     LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     /// Returns the mirrored arguments of a tool of the server.
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
-    /// Serves a client. Returns false if the server is stopping.
+    /// Serves a client. Returns false if the server is stopping, and the first message is no request about a task.
     LINKSPAN_DECL bool on_client(http_client client) override;
-    /// Returns true, except while the server is stopping: it refuses the next request of an earlier client with 503.
+    /// Returns true, except while the server is stopping: on_client() then decides about each stateless request.
     LINKSPAN_DECL bool reuses_clients() const noexcept override;
     /// Returns false: the server responds to all requests.
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;

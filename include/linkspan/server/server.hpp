@@ -302,13 +302,16 @@ public:
     }
 
     /// Stops the server gracefully: refuses new requests and clients, ends the streams of `subscriptions/listen` by
-    /// their responses, waits for the other requests, and closes all connections.
+    /// their responses, waits for the other requests and for all tasks that are not final, and closes all connections.
     ///
-    /// \param grace Maximum time for the requests.
+    /// Meanwhile, the requests `tasks/get`, `tasks/result`, `tasks/update` and `tasks/cancel` are accepted. Stateless
+    /// requests that wait for input are cancelled immediately.
+    ///
+    /// \param grace Maximum time for the requests and tasks.
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// `timed_out`: requests were cancelled after `grace`.
+    /// `timed_out`: requests or tasks were cancelled after `grace`.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

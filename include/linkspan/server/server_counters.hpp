@@ -13,11 +13,14 @@ struct server_counters {
     /// Connections that are open now; over HTTP: sessions that are open, and other clients with a request that has no
     /// response.
     std::size_t clients = 0;
-    std::size_t subscriptions = 0;      ///< streams of `subscriptions/listen` that are open now
-    std::size_t suspended = 0;          ///< stateless requests that wait for input now
-    std::size_t tasks = 0;              ///< tasks that are stored now
-    std::uint64_t requests = 0;         ///< requests that were received
-    std::uint64_t refused = 0;          ///< requests that were refused because of a limit, or during `async_stop`
+    std::size_t subscriptions = 0; ///< streams of `subscriptions/listen` that are open now
+    /// Stateless requests that wait for input now, and those with an outcome that wait for the return of their client.
+    std::size_t suspended = 0;
+    std::size_t tasks = 0;      ///< tasks that are stored now
+    std::uint64_t requests = 0; ///< requests that were received
+    /// Requests that were refused because of a limit, or during `async_stop`, and outcomes that were discarded because
+    /// of a limit.
+    std::uint64_t refused = 0;
     std::uint64_t cancelled = 0;        ///< requests that were cancelled, or whose client disconnected
     std::uint64_t defects = 0;          ///< exceptions of handlers, and results that do not match their schema
     std::uint64_t bad_states = 0;       ///< values of `requestState` that were rejected

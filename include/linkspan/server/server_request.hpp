@@ -192,7 +192,8 @@ public:
     ///
     /// In the era `handshake`, the request is a JSON-RPC request. In the era `stateless`, the response is
     /// `input_required`; the operation completes when the client sends the request again with the input, to the same
-    /// server object. Requests that are made in one turn of the event loop are sent together.
+    /// server object. Requests that are made in one turn of the event loop are sent together. A response that the
+    /// handler determines before, for example after a timeout of its own, is sent when the client returns.
     ///
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server/server_task_limits.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -26,7 +27,7 @@ struct server_defect {
 };
 
 /// Options of a `server`.
-struct serving_options {
+struct serving_options : server_task_limits {
     /// Supported protocol versions; not empty. Default: all five.
     std::vector<protocol_version> protocol_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
                                                     protocol_version::v2025_06_18, protocol_version::v2025_11_25,
@@ -103,8 +104,9 @@ struct serving_options {
     std::size_t max_suspended_per_principal = 1'000;
 
     /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
-    /// server keeps after the response. A further request is refused with -32603, as above `max_suspended` and
-    /// `max_tasks`. Default: 256 MiB.
+    /// server keeps after the response, and of the outcomes of such requests that were completed before their client
+    /// has returned. A further request is refused with -32603, as above `max_suspended` and `max_tasks`; an outcome that
+    /// exceeds the limit is replaced by the error -32603. Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
@@ -113,20 +115,10 @@ struct serving_options {
     /// Maximum number of subscriptions of one principal that is not anonymous. Default: 256.
     std::size_t max_subscriptions_per_principal = 256;
 
-    /// Maximum time to live of a task that a client requests. Default: 24 hours.
-    std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);
-
-    /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.
-    std::size_t max_tasks = 10'000;
-
-    /// Maximum number of tasks of one principal, or of one client of the era `handshake` without a principal. Default:
-    /// 1,000.
-    std::size_t max_tasks_per_principal = 1'000;
-
     /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid
     /// JSON text that a handler has passed for a part of a message. The client only receives the error -32603; log
-    /// messages and notifications with invalid texts are not sent. Also receives the exceptions of `http_endpoint_options::authenticate`, and its
-    /// missing results. Default: empty.
+    /// messages and notifications with invalid texts are not sent. Also receives the exceptions of
+    /// `http_endpoint_options::authenticate`, and its missing results. Default: empty.
     std::function<void(server_defect const& defect)> on_defect;
 };
 

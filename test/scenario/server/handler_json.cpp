@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(json_world, log_message_and_notification_with_invalid_json_are_
     BOOST_TEST(defects.size() == 6u);
 }
 
-LINKSPAN_CASE_IN(json_world, notification_of_a_session_with_invalid_params_is_dropped_and_a_defect)
+LINKSPAN_CASE_IN(json_world, messages_of_a_session_with_invalid_json_are_dropped_and_defects)
 {
     co_await open(protocol_version::v2025_11_25);
     std::optional<client_session> session;
@@ -162,12 +162,15 @@ LINKSPAN_CASE_IN(json_world, notification_of_a_session_with_invalid_params_is_dr
     raw->messages.clear();
     for (std::string_view const params : {"{", "[]", R"({"a":})"})
         session->notify("com.example/partial", raw_json(params));
+    BOOST_TEST(defects.back() == "com.example/partial: the params of a notification are not a JSON object");
+    for (std::string_view const data : {"", "{"})
+        session->log(log_level::info, raw_json(data));
+    BOOST_TEST(defects.back() == "notifications/message: the data of a log message is not JSON");
     session->notify("com.example/whole", raw_json(R"({"a":1})"));
     co_await settle(executor);
     BOOST_TEST_REQUIRE(raw->messages.size() == 1u);
     BOOST_TEST(contains(raw->messages[0], "com.example/whole"), raw->messages[0]);
-    BOOST_TEST(defects.size() == 3u);
-    BOOST_TEST(defects.back() == "com.example/partial: the params of a notification are not a JSON object");
+    BOOST_TEST(defects.size() == 5u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -408,6 +408,39 @@ LINKSPAN_CASE_IN(endpoint_world, a_server_that_stops_refuses_stateless_requests)
     BOOST_TEST(stopped.count == 1);
 }
 
+LINKSPAN_CASE_IN(endpoint_world, a_server_that_stops_accepts_stateless_requests_about_its_tasks)
+{
+    std::optional<server_request> held;
+    auto hold = any_tool("hold");
+    hold.tasks = task_support::optional;
+    make_endpoint(protocol_version::v2026_07_28).add(hold, [&](server_request request) {
+        request.become_task();
+        held.emplace(std::move(request));
+    });
+    std::string const with_tasks = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
+    auto const created = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: hold"),
+                                           stateless_body("tools/call", R"("name":"hold",)", "c", with_tasks));
+    auto const body = created.substr(created.find("\r\n\r\n"));
+    auto const begin = body.find(R"("taskId":")") + 10;
+    auto const id = body.substr(begin, body.find('"', begin) - begin);
+    ended_wait stopped;
+    served->async_stop(1min, stopped.handler());
+    auto const state = co_await exchange(stateless_head("tasks/get", "\r\nMcp-Name: " + id),
+                                         stateless_body("tasks/get", R"("taskId":")" + id + "\",", "c", with_tasks));
+    BOOST_TEST(contains(state, R"("status":"working")"), state);
+    auto const other = co_await exchange(stateless_head("server/discover"), stateless_body("server/discover", ""));
+    BOOST_TEST(contains(other, "HTTP/1.1 503"), other);
+    BOOST_TEST(stopped.count == 0);
+    held->complete(tool_output::text("done"));
+    held.reset();
+    co_await settle(executor);
+    BOOST_TEST(stopped.count == 1);
+    BOOST_TEST(!stopped.ec, stopped.ec.message());
+    auto const late = co_await exchange(stateless_head("tasks/get", "\r\nMcp-Name: " + id),
+                                        stateless_body("tasks/get", R"("taskId":")" + id + "\",", "c", with_tasks));
+    BOOST_TEST(contains(late, "HTTP/1.1 503"), late);
+}
+
 LINKSPAN_CASE_IN(endpoint_world, an_endpoint_may_be_destroyed_in_its_handlers)
 {
     for (bool const is_notification : {false, true}) {

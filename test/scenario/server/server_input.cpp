@@ -429,7 +429,7 @@ LINKSPAN_CASE_IN(server_world, a_suspended_request_that_expires_releases_the_fun
     BOOST_TEST(waiting.count == 1u);
 }
 
-LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspended_request)
+LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_responds_when_the_client_returns)
 {
     std::optional<server_request> asking;
     make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) {
@@ -445,12 +445,17 @@ LINKSPAN_CASE_IN(server_world, a_handler_that_ends_its_own_wait_leaves_no_suspen
     co_await settle(executor);
     BOOST_TEST(served->counters().suspended == 1u);
     asking->complete(tool_output::text("no more time"));
-    BOOST_TEST(served->counters().suspended == 0u);
+    BOOST_TEST(asking->is_over());
+    BOOST_TEST(served->counters().suspended == 1u);
     asking.reset();
     BOOST_TEST_REQUIRE(held.size() == 1u);
     held[0](raw_json(R"({"action":"accept"})"));
     co_await settle(executor);
-    BOOST_TEST(waiting.ec.value() == -32602); // the state is not valid any more
+    BOOST_TEST(waiting.count == 1u);
+    BOOST_TEST(!waiting.ec, waiting.ec.message());
+    BOOST_TEST(waiting.result.text() == "no more time");
+    BOOST_TEST(served->counters().suspended == 0u);
+    BOOST_TEST(served->counters().bad_states == 0u);
 }
 
 LINKSPAN_CASE_IN(server_world, the_end_of_a_connection_cancels_its_requests_that_wait_for_input)
@@ -587,23 +592,154 @@ LINKSPAN_CASE_IN(server_world, a_handler_may_run_again_with_a_state_only)
     }
 }
 
-LINKSPAN_CASE_IN(server_world, a_request_that_completes_while_it_waits_is_not_continued)
-{
+namespace {
+
+// A stateless server with a tool "ask", whose handler completes its request while the request waits for input.
+struct early_outcome : server_world {
     std::optional<server_request> held;
-    make(protocol_version::v2026_07_28).add(any_tool("ask"), [&](server_request request) {
-        held.emplace(std::move(request));
-        held->async_ask<elicitation>(name_form(), [](error_code, elicit_result const&) {});
-    });
-    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
-    co_await settle(executor);
-    auto const required = co_await raw->ask("tools/call", R"("name":"ask")", with_elicitation);
+    std::vector<error_code> asked; // outcomes of the requests to the client
+    std::shared_ptr<line_client> raw;
+    std::string required; // response with the state
+
+    asio::awaitable<void> begin()
+    {
+        make(protocol_version::v2026_07_28).add(any_tool("ask"), [this](server_request request) {
+            held.emplace(std::move(request));
+            held->async_ask<elicitation>(name_form(),
+                                         [this](error_code ec, elicit_result const&) { asked.push_back(ec); });
+        });
+        raw = line_client::open(executor, recorded_inproc_to(*served));
+        co_await settle(executor);
+        co_await ask_again();
+    }
+
+    // Sends a request without a state.
+    asio::awaitable<void> ask_again()
+    {
+        required = co_await raw->ask("tools/call", R"("name":"ask")", with_elicitation);
+        BOOST_TEST(contains(required, R"("resultType":"input_required")"), required);
+    }
+
+    // Returns the response to the request with the state and the input.
+    asio::awaitable<std::string> retry(std::string state)
+    {
+        auto params = R"("name":"ask","inputResponses":{"input-1":{"action":"decline"}},"requestState":)" + state;
+        co_return co_await raw->ask("tools/call", std::move(params), with_elicitation);
+    }
+
+    asio::awaitable<void> end()
+    {
+        held.reset();
+        raw->close();
+        co_await settle(executor);
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(early_outcome, a_result_of_a_request_that_waits_for_input_is_sent_once_when_the_client_returns)
+{
+    co_await begin();
     held->complete(tool_output::text("early"));
-    auto const retry =
-        co_await raw->ask("tools/call", R"("name":"ask","requestState":)" + state_of(required), with_elicitation);
-    BOOST_TEST(contains(retry, R"("code":-32602)"), retry);
+    held->complete(tool_output::text("second")); // no effect
     held.reset();
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(asked.size() == 1u); // the request is not continued
+    BOOST_TEST((asked[0] == asio::error::operation_aborted));
+    auto const result = co_await retry(state_of(required));
+    BOOST_TEST(contains(result, R"("text":"early")"), result);
+    BOOST_TEST(contains(result, R"("resultType":"complete")"), result);
+    BOOST_TEST(contains(result, R"("id":)" + raw->last_id()), result);
+    auto const again = co_await retry(state_of(required));
+    BOOST_TEST(contains(again, R"("code":-32602)"), again);
+    BOOST_TEST(served->counters().bad_states == 1u);
+    BOOST_TEST(asked.size() == 1u);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, an_error_of_a_request_that_waits_for_input_is_sent_when_the_client_returns)
+{
+    co_await begin();
+    held->fail(-32050, "too \"late\"", raw_json(R"({"after":5})"));
+    auto const failed = co_await retry(state_of(required));
+    BOOST_TEST(contains(failed, R"("error":{"code":-32050,"message":"too \"late\"","data":{"after":5}})"), failed);
+    BOOST_TEST(served->counters().suspended == 0u);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, a_handle_that_is_destroyed_while_its_request_waits_for_input_sends_an_error)
+{
+    co_await begin();
+    held.reset();
+    auto const failed = co_await retry(state_of(required));
+    BOOST_TEST(contains(failed, R"("code":-32603)"), failed);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, an_outcome_is_stored_until_the_timeout_of_the_input)
+{
+    options.input_timeout = 1min;
+    co_await begin();
+    auto const waits = time.pending();
+    co_await pass(executor, 30s);
+    held->complete(tool_output::text("early"));
+    co_await pass(executor, 29s);
+    BOOST_TEST(served->counters().suspended == 1u);
+    BOOST_TEST(time.pending() == waits);
+    co_await pass(executor, 1s);
+    BOOST_TEST(served->counters().suspended == 0u);
+    BOOST_TEST(time.pending() == waits - 1);
+    auto const late = co_await retry(state_of(required));
+    BOOST_TEST(contains(late, R"("code":-32602)"), late);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, outcomes_count_for_the_limit_of_kept_bytes_until_they_are_sent)
+{
+    constexpr std::size_t kib = 1'024;
+    options.max_kept_params = 1'000 * kib;
+    co_await begin();
+    auto const first = required;
+    held->complete(tool_output::text(std::string(600 * kib, 'x')));
+    BOOST_TEST(served->counters().refused == 0u);
+    held.reset();
+    co_await ask_again();
+    held->complete(tool_output::text(std::string(600 * kib, 'y')));
+    BOOST_TEST(served->counters().refused == 1u);
+    held.reset();
+    auto const discarded = co_await retry(state_of(required));
+    BOOST_TEST(contains(discarded, R"("code":-32603,"message":"The result was discarded)"), discarded);
+    BOOST_TEST(contains(co_await retry(state_of(first)), std::string(600 * kib, 'x')));
+    co_await ask_again();
+    held->complete(tool_output::text(std::string(600 * kib, 'z')));
+    BOOST_TEST(contains(co_await retry(state_of(required)), std::string(600 * kib, 'z')));
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, the_end_of_the_connection_discards_an_outcome)
+{
+    co_await begin();
+    auto const waits = time.pending();
+    held->complete(tool_output::text("early"));
     raw->close();
     co_await settle(executor);
+    BOOST_TEST(served->counters().suspended == 0u);
+    BOOST_TEST(served->counters().cancelled == 0u);
+    BOOST_TEST(time.pending() == waits - 1);
+    co_await end();
+}
+
+LINKSPAN_CASE_IN(early_outcome, a_stop_discards_an_outcome)
+{
+    co_await begin();
+    held->complete(tool_output::text("early"));
+    completion_box stopped;
+    served->async_stop(1min, [&](error_code ec) { stopped.ec = ec, ++stopped.count; });
+    BOOST_TEST(served->counters().suspended == 0u);
+    co_await settle(executor);
+    BOOST_TEST(stopped.count == 1u);
+    BOOST_TEST(!stopped.ec);
+    co_await end();
 }
 
 LINKSPAN_CASE_IN(server_world, a_cancelled_request_cancels_its_requests_to_the_client)

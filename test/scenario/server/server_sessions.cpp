@@ -157,6 +157,30 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
     BOOST_TEST(heard == std::vector<std::string>{R"({"to":2})"}, boost::test_tools::per_element());
 }
 
+LINKSPAN_CASE_IN(keeping_world, log_messages_of_a_session_have_at_least_the_level_of_the_client)
+{
+    make_with_tool();
+    auto& calls = connect();
+    std::vector<std::string> messages;
+    calls.on_notification("notifications/message", [&](std::string_view params) { messages.emplace_back(params); });
+    co_await calls.async_open();
+    co_await calls.async_call_tool("keep");
+    kept->log(log_level::debug, raw_json(R"("all levels")"));
+    boost::json::object const level{{"level", "warning"}};
+    co_await calls.async_request("logging/setLevel", level);
+    kept->log(log_level::notice, raw_json(R"("unimportant")"));
+    kept->log(log_level::warning, raw_json(R"({"k":1})"), "own");
+    co_await settle(executor);
+    std::vector<std::string> const expected{R"({"level":"debug","data":"all levels"})",
+                                            R"({"level":"warning","logger":"own","data":{"k":1}})"};
+    BOOST_TEST(messages == expected, boost::test_tools::per_element());
+    client.reset();
+    co_await settle(executor);
+    kept->log(log_level::emergency, raw_json("1")); // no effect without a session
+    co_await settle(executor);
+    BOOST_TEST(messages.size() == 2u);
+}
+
 LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
 {
     make_with_tool();
@@ -205,7 +229,9 @@ LINKSPAN_CASE_IN(keeping_world, a_stateless_request_has_no_session)
     co_await calls.async_open();
     co_await calls.async_call_tool("keep");
     BOOST_TEST(!kept->is_open());
+    calls.on_notification("notifications/message", [&](std::string_view params) { heard.emplace_back(params); });
     kept->notify("own/changed", raw_json("{}"));
+    kept->log(log_level::emergency, raw_json("1"));
     co_await settle(executor);
     BOOST_TEST(heard.empty());
     BOOST_TEST((std::get<0>(co_await kept->async_ping(5s, in_tuple)) == asio::error::not_connected));

@@ -354,6 +354,59 @@ LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
     BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
 }
 
+LINKSPAN_CASE_IN(tasks_world, a_task_whose_result_exceeds_the_limit_of_bytes_fails)
+{
+    constexpr std::size_t kib = 1'024;
+    options.max_kept_results = 1'000 * kib;
+    make_tools();
+    co_await settle(executor);
+    std::string ids[3];
+    for (auto& id : ids) {
+        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+        id = text_in(result_of(created), "taskId");
+    }
+    std::string const large(600 * kib, 'x');
+    held.at(0).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 0u);
+    held.at(1).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 1u);
+    auto const first = co_await raw->ask("tasks/get", with_id(ids[0]), with_tasks);
+    BOOST_TEST(contains(first, large));
+    auto const second = co_await raw->ask("tasks/get", with_id(ids[1]), with_tasks);
+    BOOST_TEST(text_in(result_of(second), "status") == "failed");
+    BOOST_TEST(contains(second, R"("error":{"code":-32603,"message":"The outcome of the task was discarded)"), second);
+    BOOST_TEST(served->counters().tasks == 3u);
+    co_await pass(executor, 1h + 1ms);
+    BOOST_TEST(served->counters().tasks == 1u); // two tasks have expired
+    held.at(2).complete(tool_output::text(large));
+    BOOST_TEST(served->counters().refused == 1u);
+    BOOST_TEST(served->counters().tasks == 0u); // and the third one
+}
+
+LINKSPAN_CASE_IN(tasks_world, results_of_the_tasks_of_one_client_have_a_limit_of_bytes)
+{
+    options.max_kept_results_per_principal = 1'000;
+    make_tools(protocol_version::v2025_11_25);
+    auto const other = line_client::open(executor, recorded_inproc_to(*served));
+    co_await settle(executor);
+    std::string last;
+    for (auto const& each : {raw, raw, other}) {
+        if (each != raw || held.empty())
+            co_await each->ask_in_session("initialize", initialize);
+        auto const created = co_await each->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+        auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+        held.back().complete(tool_output::text(std::string(600, 'x')));
+        last += (co_await each->ask_in_session("tasks/result", "{" + with_id(id) + "}")) + '\n';
+    }
+    auto const second = last.find("The outcome of the task was discarded");
+    BOOST_TEST((second != last.npos), last);
+    BOOST_TEST(last.find("The outcome of the task was discarded", second + 1) == last.npos);
+    BOOST_TEST(last.find(std::string(600, 'x')) < second);
+    BOOST_TEST((last.find(std::string(600, 'x'), second) != last.npos));
+    BOOST_TEST(served->counters().refused == 1u);
+    other->close();
+}
+
 LINKSPAN_CASE_IN(tasks_world, waiting_for_the_result_of_an_expired_task_ends)
 {
     make_tools(protocol_version::v2025_11_25);
@@ -386,6 +439,117 @@ LINKSPAN_CASE_IN(tasks_world, a_failure_of_a_tool_is_a_failed_task_in_2025_11_25
     auto const old_id = R"({"taskId":")" + text_in(json_scan::member(result_of(old), "task"), "taskId") + "\"}";
     BOOST_TEST(contains(co_await raw->ask_in_session("tasks/get", old_id), R"("status":"failed")"));
     BOOST_TEST(contains(co_await raw->ask_in_session("tasks/result", old_id), R"("isError":true)"));
+}
+
+namespace {
+
+// Stores the completion of `async_stop`.
+auto store(std::optional<error_code>& stopped)
+{
+    return [&stopped](error_code ec) { stopped = ec; };
+}
+
+} // namespace
+
+LINKSPAN_CASE_IN(tasks_world, a_stop_waits_for_tasks_and_accepts_requests_about_them)
+{
+    make_tools();
+    co_await settle(executor);
+    std::string ids[3];
+    for (auto& id : ids) {
+        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+        id = text_in(result_of(created), "taskId");
+    }
+    bool has_input = false;
+    held.at(0).async_ask<elicitation>(elicit_request(), [&](error_code ec, elicit_result const&) { has_input = !ec; });
+    std::optional<error_code> stopped;
+    served->async_stop(1min, store(stopped));
+    co_await settle(executor);
+    BOOST_TEST(!stopped.has_value());
+    auto const refused = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    BOOST_TEST(contains(refused, "The server is shutting down"), refused);
+    BOOST_TEST(contains(co_await raw->ask("tools/list", ""), "The server is shutting down"));
+    BOOST_TEST(served->counters().refused == 2u);
+    auto const waiting = co_await raw->ask("tasks/get", with_id(ids[0]), with_tasks);
+    BOOST_TEST(text_in(result_of(waiting), "status") == "input_required");
+    co_await raw->ask("tasks/update", with_id(ids[0]) + R"(,"inputResponses":{"input-1":{"action":"decline"}})",
+                      with_tasks);
+    BOOST_TEST(has_input);
+    co_await raw->ask("tasks/cancel", with_id(ids[1]), with_tasks);
+    BOOST_TEST(held.at(1).is_over());
+    held.at(0).complete(tool_output::text("late"));
+    auto const completed = co_await raw->ask("tasks/get", with_id(ids[0]), with_tasks);
+    BOOST_TEST(contains(completed, R"("text":"late")"), completed);
+    BOOST_TEST(!held.at(2).is_over());
+    BOOST_TEST(!stopped.has_value());
+    held.at(2).fail(-32000, "no");
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST(!*stopped, stopped->message());
+    BOOST_TEST(raw->has_ended);
+    BOOST_TEST(served->counters().cancelled == 1u);
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_stop_delivers_a_result_for_which_a_client_of_2025_11_25_waits)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", initialize);
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    std::optional<error_code> stopped;
+    served->async_stop(1min, store(stopped));
+    co_await settle(executor);
+    BOOST_TEST((co_await raw->ask_in_session("tasks/result", "{" + with_id(id) + "}")) == "");
+    auto const listed = co_await raw->ask_in_session("tasks/list", "{}");
+    BOOST_TEST(contains(listed, "The server is shutting down"), listed);
+    BOOST_TEST(!stopped.has_value());
+    held.at(0).complete(tool_output::text("late"));
+    co_await settle(executor);
+    auto const is_result = [](std::string const& each) { return contains(each, R"("text":"late")"); };
+    BOOST_TEST(std::ranges::count_if(raw->messages, is_result) == 1);
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST(!*stopped, stopped->message());
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_stop_cancels_tasks_after_its_time)
+{
+    make_tools();
+    co_await settle(executor);
+    co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+    int cancelled = 0;
+    held.at(0).on_cancelled([&] { ++cancelled; });
+    std::optional<error_code> stopped;
+    served->async_stop(1min, store(stopped));
+    co_await pass(executor, 1min - 1ms);
+    BOOST_TEST(!stopped.has_value());
+    BOOST_TEST(cancelled == 0);
+    co_await pass(executor, 1ms);
+    co_await settle(executor);
+    BOOST_TEST(cancelled == 1);
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST((*stopped == asio::error::timed_out), stopped->message());
+    BOOST_TEST(raw->has_ended);
+}
+
+LINKSPAN_CASE_IN(tasks_world, a_request_that_becomes_a_task_during_a_stop_is_awaited)
+{
+    auto& own = make(protocol_version::v2026_07_28);
+    auto late = any_tool("late");
+    late.tasks = task_support::optional;
+    own.add(late, [this](server_request request) { held.push_back(std::move(request)); });
+    raw = line_client::open(executor, recorded_inproc_to(own));
+    co_await settle(executor);
+    BOOST_TEST((co_await raw->ask("tools/call", R"("name":"late")", with_tasks)) == "");
+    std::optional<error_code> stopped;
+    served->async_stop(1min, store(stopped));
+    BOOST_TEST(held.at(0).become_task());
+    co_await settle(executor);
+    BOOST_TEST(!stopped.has_value());
+    held.at(0).complete(tool_output::text("done"));
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(stopped.has_value());
+    BOOST_TEST(!*stopped, stopped->message());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

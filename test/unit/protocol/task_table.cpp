@@ -16,10 +16,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr wall_time start{std::chrono::hours(1'000'000)};
+constexpr task_timestamp start{wall_time(std::chrono::hours(1'000'000)), time_point(std::chrono::hours(1'000))};
+
+// Returns the time after a span in which the system clock is not set.
+constexpr task_timestamp operator+(task_timestamp from, duration span)
+{
+    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
+}
 
 // Returns the status of a task; "unknown" if it is not found.
-std::string status_of(task_table const& table, std::string_view id, wall_time now = start)
+std::string status_of(task_table const& table, std::string_view id, task_timestamp now = start)
 {
     auto const* const found = table.find(id, "ada", now);
     return found ? std::string(to_string(found->status)) : "unknown";
@@ -33,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_task_is_found_by_its_owner_only)
     auto const* const added = table.add("t", "ada", 1min, 1s, start);
     BOOST_TEST_REQUIRE(added);
     BOOST_TEST(added->id == "t");
-    BOOST_TEST((added->created == start));
+    BOOST_TEST((added->created == start.wall));
     BOOST_TEST(status_of(table, "t") == "working");
     BOOST_TEST(!table.find("t", "eve", start));
     BOOST_TEST(!table.find("u", "ada", start));
@@ -71,7 +77,7 @@ BOOST_AUTO_TEST_CASE(every_event_leads_to_its_status_and_a_final_status_remains)
         BOOST_TEST(table.on_input_required("t", R"({"k":{}})", start + 2s));
         BOOST_TEST(finish());
         BOOST_TEST(status_of(table, "t") == last);
-        BOOST_TEST((table.find("t", "ada", start)->updated == start + 3s));
+        BOOST_TEST((table.find("t", "ada", start)->updated == (start + 3s).wall));
         BOOST_TEST(table.find("t", "ada", start)->input_requests == "");
         BOOST_TEST(!finish());
         BOOST_TEST(!table.on_input_required("t", "{}", start));
@@ -99,6 +105,104 @@ BOOST_AUTO_TEST_CASE(only_final_tasks_expire_and_never_before_their_time)
     table.on_cancelled("open", start + 1h);
     table.expire(start + 1h);
     BOOST_TEST(table.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(outcomes_that_exceed_the_limit_of_bytes_are_replaced_by_an_error)
+{
+    task_table table(task_limits{.max_tasks = 10, .max_each = 10, .max_bytes = 100});
+    for (auto const* const id : {"a", "b", "c", "d", "e", "f"})
+        table.add(id, "ada", 1min, {}, start);
+    BOOST_TEST(table.fits("a", 100));
+    BOOST_TEST(!table.fits("a", 101));
+    BOOST_TEST(!table.fits("unknown", 1));
+    BOOST_TEST(table.on_completed("a", std::string(60, 'r'), start));
+    BOOST_TEST(table.fits("b", 40));
+    BOOST_TEST(!table.fits("b", 41));
+    BOOST_TEST(table.on_completed("b", std::string(41, 'r'), start));
+    auto const* const discarded = table.find("b", "ada", start);
+    BOOST_TEST((discarded->status == task_status::failed));
+    BOOST_TEST(discarded->result == "");
+    BOOST_TEST(discarded->error.starts_with(R"({"code":-32603,"message":")"), discarded->error);
+    BOOST_TEST(discarded->error.find("limit of stored bytes") != std::string::npos, discarded->error);
+    BOOST_TEST(!table.fits("c", 0)); // the error is longer than the rest
+    BOOST_TEST(table.on_failed("c", std::string(41, 'e'), start));
+    BOOST_TEST(table.find("c", "ada", start)->error == discarded->error);
+    BOOST_TEST(table.on_cancelled("d", start));
+    BOOST_TEST(table.on_completed("e", std::string(100, 'r'), start + 1min + 1ms)); // all others have expired
+    BOOST_TEST(table.find("e", "ada", start)->result == std::string(100, 'r'));
+    table.clear();
+    table.add("g", "ada", 1min, {}, start);
+    BOOST_TEST(table.fits("g", 100));
+}
+
+BOOST_AUTO_TEST_CASE(bytes_of_an_owner_are_limited)
+{
+    task_table table(task_limits{.max_tasks = 10, .max_each = 10, .max_bytes = 300, .max_bytes_each = 100});
+    for (std::string const id : {"a", "b"})
+        table.add(id, "ada", 1min, {}, start);
+    table.add("c", "eve", 1min, {}, start);
+    for (std::string const id : {"d", "e"})
+        table.add(id, "", 1min, {}, start);
+    table.on_completed("a", std::string(60, 'r'), start);
+    BOOST_TEST(table.fits("b", 40));
+    BOOST_TEST(!table.fits("b", 41));
+    BOOST_TEST(table.fits("c", 100));
+    BOOST_TEST(!table.fits("c", 101));
+    BOOST_TEST(table.fits("d", 240)); // tasks without an owner have the limit of all tasks
+    table.on_completed("d", std::string(220, 'r'), start);
+    BOOST_TEST(table.find("d", "", start)->result.size() == 220u);
+    BOOST_TEST(table.fits("c", 20));
+    BOOST_TEST(!table.fits("c", 21));
+}
+
+BOOST_AUTO_TEST_CASE(expired_tasks_are_removed_at_the_time_of_each)
+{
+    task_table table(10);
+    table.add("late", "ada", 3min, {}, start);
+    table.add("early", "ada", 1min, {}, start);
+    table.add("kept", "ada", {}, {}, start);
+    table.add("huge", "ada", std::chrono::milliseconds::max(), {}, start);
+    table.add("open", "ada", 1ms, {}, start);
+    for (auto const* const id : {"late", "early", "kept", "huge"})
+        table.on_completed(id, "{}", start);
+    table.expire(start + 1min);
+    BOOST_TEST(table.size() == 5u);
+    table.expire(start + 1min + 1ms);
+    BOOST_TEST(table.size() == 4u);
+    table.expire(start + 3min);
+    BOOST_TEST(table.size() == 4u);
+    table.expire(start + 3min + 1ms);
+    BOOST_TEST(table.size() == 3u);
+    table.on_cancelled("open", start + 1h);
+    table.expire(start + 1h);
+    BOOST_TEST(table.size() == 2u);
+    table.expire(start + 100'000h);
+    BOOST_TEST(status_of(table, "kept", start + 100'000h) == "completed");
+    BOOST_TEST(status_of(table, "huge", start + 100'000h) == "completed");
+    BOOST_TEST(table.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(changes_of_the_system_clock_do_not_change_the_expiry)
+{
+    task_table table(1);
+    table.add("t", "ada", 1min, {}, start);
+    auto now = start + 30s;
+    now.wall += 24h;
+    table.on_completed("t", "{}", now);
+    BOOST_TEST((table.find("t", "ada", now)->created == start.wall));
+    BOOST_TEST((table.find("t", "ada", now)->updated == now.wall));
+    table.expire(now);
+    BOOST_TEST(status_of(table, "t", now) == "completed");
+    BOOST_TEST(table.of("ada", now).size() == 1u);
+    BOOST_TEST(!table.is_past_ttl("t", now));
+    BOOST_TEST(!table.add("u", "ada", 1min, {}, now));
+    now = start + 61s;
+    now.wall -= 24h;
+    BOOST_TEST(status_of(table, "t", now) == "unknown");
+    BOOST_TEST(table.of("ada", now).empty());
+    BOOST_TEST(table.is_past_ttl("t", now));
+    table.expire(now);
+    BOOST_TEST(table.size() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(tasks_of_an_owner_are_listed_in_the_order_of_their_creation)
@@ -139,7 +243,7 @@ BOOST_AUTO_TEST_CASE(events_of_an_unknown_task_have_no_effect)
     BOOST_TEST(!table.on_completed("u", "{}", start + 1s));
     BOOST_TEST(!table.on_failed("u", "{}", start + 1s));
     BOOST_TEST(!table.on_cancelled("u", start + 1s));
-    BOOST_TEST((table.find("t", "ada", start)->updated == start));
+    BOOST_TEST((table.find("t", "ada", start)->updated == start.wall));
     table.clear();
     BOOST_TEST(!table.on_cancelled("t", start));
     BOOST_TEST(table.size() == 0u);

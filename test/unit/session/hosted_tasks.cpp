@@ -15,6 +15,8 @@
 BOOST_AUTO_TEST_SUITE(hosted_tasks_test)
 
 using linkspan::envelope;
+using linkspan::task_timestamp;
+using linkspan::time_point;
 using linkspan::wall_time;
 using linkspan::detail::hosted_tasks;
 using linkspan::detail::server_request_id;
@@ -23,7 +25,13 @@ namespace json_scan = linkspan::json_scan;
 
 namespace {
 
-constexpr wall_time start{1'000'000h};
+constexpr task_timestamp start{wall_time(1'000'000h), time_point(1'000h)};
+
+// Returns the time after a span in which the system clock is not set.
+constexpr task_timestamp operator+(task_timestamp from, linkspan::duration span)
+{
+    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
+}
 constexpr std::string_view params = R"({"task":{"ttl":60000}})";
 
 // Returns the responses as text, such as "7={...}" or "8!-32602", separated by spaces.
@@ -49,7 +57,7 @@ struct fixture {
     }
 
     std::vector<hosted_tasks::response> send(std::string_view method, std::string_view id, std::string_view raw_id,
-                                             wall_time now = start)
+                                             task_timestamp now = start)
     {
         auto const text = R"({"taskId":")" + std::string(id) + R"("})";
         envelope request;
@@ -116,6 +124,49 @@ BOOST_FIXTURE_TEST_CASE(task_that_becomes_final_after_its_time_has_expired, fixt
     BOOST_TEST(send("tasks/result", id, "7").empty());
     BOOST_TEST(text_of(tasks.on_outcome(1, "{}", 0, {}, start + 61s)) == "7!-32602");
     BOOST_TEST(text_of(send("tasks/get", id, "8", start + 61s)) == "8!-32602");
+}
+
+BOOST_AUTO_TEST_CASE(result_that_exceeds_the_limit_of_bytes_is_replaced_by_an_error)
+{
+    hosted_tasks tasks(3, 200);
+    server_request_id cancelled = 0;
+    std::string ids[2];
+    for (server_request_id request : {1, 2}) {
+        auto const announced = tasks.begin(request, params, start);
+        ids[request - 1] =
+            R"({"taskId":)" + std::string(json_scan::member(json_scan::member(announced, "task"), "taskId")) + "}";
+    }
+    envelope request;
+    request.what = envelope::kind::request;
+    request.method = "tasks/result";
+    request.params = ids[1];
+    request.raw_id = "7";
+    auto const large = R"({"a":")" + std::string(110, 'x') + R"("})";
+    BOOST_TEST(tasks.on_request(request, start, cancelled).empty());
+    tasks.on_outcome(1, large, 0, {}, start);
+    auto const sent = tasks.on_outcome(2, large, 0, {}, start);
+    BOOST_TEST(text_of(sent) == "7!-32603");
+    BOOST_TEST(sent.at(0).message.find("limit of stored bytes") != std::string::npos, sent.at(0).message);
+    request.raw_id = "8";
+    BOOST_TEST(text_of(tasks.on_request(request, start, cancelled)) == "8!-32603");
+    request.params = ids[0];
+    BOOST_TEST(text_of(tasks.on_request(request, start, cancelled)).find(std::string(110, 'x')) != std::string::npos);
+    tasks.begin(3, params, start);
+    tasks.on_outcome(3, large, 0, {}, start + 61s); // the other tasks have expired
+    request.method = "tasks/list";
+    auto const list = tasks.on_request(request, start + 50s, cancelled);
+    BOOST_TEST(text_of(list).find(R"("status":"completed")") != std::string::npos, text_of(list));
+}
+
+BOOST_FIXTURE_TEST_CASE(result_is_not_lost_if_the_system_clock_is_set, fixture)
+{
+    auto const id = begin(1);
+    BOOST_TEST(send("tasks/result", id, "7").empty());
+    auto now = start + 30s;
+    now.wall += 24h;
+    auto const result = R"(={"_meta":{"io.modelcontextprotocol/related-task":{"taskId":")" + id + R"("}}})";
+    BOOST_TEST(text_of(tasks.on_outcome(1, "{}", 0, {}, now)) == "7" + result);
+    BOOST_TEST(text_of(send("tasks/result", id, "8", now)) == "8" + result);
 }
 
 BOOST_FIXTURE_TEST_CASE(discarded_tasks_are_unknown, fixture)

@@ -47,6 +47,8 @@ struct http_client {
     std::function<void(std::uint64_t stream)> end_exchange;
     /// Returns the number of bytes of a stream that the client has not read, as far as known.
     std::function<std::size_t(std::uint64_t stream)> unread_bytes;
+    /// Method of the first message of a client without a session, valid during `on_client`; empty: not known.
+    std::string_view method{};
 };
 
 /// The MCP server behind an `http_service`.
@@ -157,13 +159,14 @@ private:
     LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with);
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
-    LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal);
+    LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal, std::string_view method);
     // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
     LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
     // place: of the session; null: the client has no session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> agreed,
-                                   std::string const& principal, principal_quota::place place = nullptr);
+                                   std::string const& principal, principal_quota::place place = nullptr,
+                                   std::string_view method = {});
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers

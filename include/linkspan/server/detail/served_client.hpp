@@ -51,6 +51,9 @@ public:
     LINKSPAN_DECL void send(std::string_view message, std::uint64_t stream);
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params, std::uint64_t stream);
 
+    // Returns the params of `notifications/message`. data: JSON text. logger: empty: none.
+    LINKSPAN_DECL static std::string params_of_log(log_level level, std::string_view data, std::string_view logger);
+
     // Sends a response, and forgets the request.
     LINKSPAN_DECL void respond(served_request& request, std::string_view members,
                                server_dialogue::contained_members contains);
@@ -126,6 +129,9 @@ public:
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
     // Sets the level of log messages in the era `handshake`.
+    // Returns the least level of the log messages that a client of the era `handshake` requests.
+    log_level least_level() const noexcept { return least_level_; }
+
     void set_log_level(log_level least) noexcept { least_level_ = least; }
 
     // Returns the subscriber of a client of the era `handshake`, and adds it if there is none. It is not notified of

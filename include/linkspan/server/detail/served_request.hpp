@@ -45,7 +45,8 @@ class served_client;
 // client, which has another id and possibly another connection. The object then takes over the origin of that request.
 //
 // Invariant: `is_over()` is true exactly if `stage_` is `over`. Only an object in the stage `running` is in the list of
-// its client, and only one in the stage `suspended` is in the table of the server.
+// its client. Only one in the stage `suspended` is in the table of the server, or one that its handler has completed in
+// this stage: the table then has its outcome.
 class served_request final : public std::enable_shared_from_this<served_request> {
 public:
     // Origin of a request: everything that differs when the client sends it again.
@@ -88,7 +89,8 @@ public:
     }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
-    // Sends a response and ends the request. No effect if it is over.
+    // Sends a response and ends the request. While the request is suspended, the outcome is stored instead, for the next
+    // request of the client. No effect if the request is over.
     LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);
@@ -156,6 +158,9 @@ public:
     // Returns the text of a `_meta` object, with the server's identity in stateless protocol versions.
     LINKSPAN_DECL std::string with_identity(std::string_view meta) const;
 
+    // Sends an outcome that was stored as the response to another request.
+    using outcome_function = std::function<void(served_request& to)>;
+
     std::string mime_type;                            // of the resource that is read; empty: not specified
     std::string state;                                // passed to the next run of the handler
     std::shared_ptr<schema_validator const> validate; // checks structured content; null: not checked
@@ -184,6 +189,7 @@ private:
     void send_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
+    void keep_outcome(std::size_t bytes, outcome_function send);
 
     // Counts the params, which remain until the destruction, for the limit of the server. Returns false if they would
     // exceed it.

@@ -24,9 +24,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariant: `running_` contains exactly the requests of the tasks that are not final.
 class served_tasks {
 public:
-    // on_changed: called with the id of each task that has changed.
-    // max_each: maximum number of tasks of a principal, or of a client of the era `handshake` without one.
-    LINKSPAN_DECL served_tasks(asio::any_io_executor executor, std::size_t max_tasks, std::size_t max_each,
+    // on_changed: called with the id of each task that has changed. The limits of an owner apply to a principal, or to
+    // a client of the era `handshake` without one.
+    LINKSPAN_DECL served_tasks(asio::any_io_executor executor, task_limits limits,
                                std::function<void(std::string_view id)> on_changed);
     served_tasks(served_tasks const&) = delete;
     served_tasks& operator=(served_tasks const&) = delete;
@@ -34,10 +34,10 @@ public:
     // Adds a task for a request; null: there are too many. Valid until the next addition.
     LINKSPAN_DECL task const* create(served_request_pointer request, task_options const& options);
 
-    // Events of the request of a task.
+    // Events of the request of a task. The outcomes return false if they exceed a limit of bytes.
     LINKSPAN_DECL void on_input_required(std::string const& id, std::string requests);
-    LINKSPAN_DECL void on_completed(std::string const& id, std::string_view members, bool has_failed);
-    LINKSPAN_DECL void on_failed(std::string const& id, std::string error);
+    LINKSPAN_DECL bool on_completed(std::string const& id, std::string_view members, bool has_failed);
+    LINKSPAN_DECL bool on_failed(std::string const& id, std::string error);
     LINKSPAN_DECL void on_cancelled(std::string const& id);
 
     // Handles a request with a method that begins with "tasks/".
@@ -52,17 +52,21 @@ public:
     // Returns whether the task exists and is not final.
     bool is_running(std::string_view id) const noexcept { return running_.contains(id); }
 
+    bool has_running() const noexcept { return !running_.empty(); }
+
     // Returns an outstanding request `tasks/result` for a task; null: there is none.
     LINKSPAN_DECL served_request_pointer find_waiting(std::string_view id) const;
 
     // Cancels the requests of all tasks.
     LINKSPAN_DECL void clear();
 
-    std::size_t size() const noexcept { return table_.size(); }
+    // Returns the number of tasks that have not expired.
+    LINKSPAN_DECL std::size_t count() noexcept;
 
     bool is_offered = false; // a tool supports tasks; set by the owner, never cleared
 
 private:
+    task_timestamp now() const noexcept { return {time_.wall_now(), time_.now()}; }
     static std::string owner_of(served_request const& request);
     static std::string owner_of(std::string const& principal, served_client const* client);
     void handle_stateless(served_request_pointer const& request, task const* found);

@@ -72,6 +72,9 @@ public:
     serving_options const& options() const noexcept { return options_; }
     server_counters& counters() noexcept { return counters_; }
     bool is_stopping() const noexcept { return is_stopping_; }
+
+    // Returns whether a request with a method is handled: while the server stops, only those about tasks are.
+    bool accepts(std::string_view method) const noexcept { return !is_stopping_ || is_needed_by_tasks(method); }
     LINKSPAN_DECL server_counters count() noexcept;
     suspended_requests& waiting() noexcept { return *waiting_; }
     subscriber_hub& subscribers() noexcept { return subscribers_; }
@@ -110,11 +113,16 @@ public:
     }
     void release_params(std::size_t bytes) noexcept { kept_params_ -= bytes; }
 
-    // only: the protocol version of the client; empty: the client determines it. `done` may be empty. Returns the
-    // client; null: the server was stopped.
+    // Counts bytes in the same way until the destruction of the result; null: they would exceed the maximum.
+    LINKSPAN_DECL std::shared_ptr<void> keep_bytes(std::size_t bytes);
+
+    // only: the protocol version of the client; empty: the client determines it. `done` may be empty. `method`: that of
+    // the first message; empty: not known. Returns the client; null: the server was stopped, and does not accept the
+    // method.
     LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal,
                                                        std::optional<protocol_version> only,
-                                                       pending_handler<void(error_code)> done);
+                                                       pending_handler<void(error_code)> done,
+                                                       std::string_view method = {});
     LINKSPAN_DECL void stop(duration grace, pending_handler<void(error_code)> done);
     LINKSPAN_DECL void close();
 
@@ -132,7 +140,7 @@ public:
     // Event: a client is being destroyed.
     void on_client_gone(served_client const& client) noexcept { clients_.erase(&client); }
 
-    // Event: a client has ended, or a request has a response.
+    // Event: a client has ended, a request has a response, or a task has changed.
     LINKSPAN_DECL void on_progress_of_stop();
 
     // Returns the hints for caches as members of a result, with a leading comma; empty: the protocol version has none.
@@ -166,6 +174,7 @@ private:
     bool accepts_arguments(offered_handler const& tool, served_request& request) const;
     void on_changed(offer_list which);
     void finish_stop(error_code ec);
+    LINKSPAN_DECL bool is_needed_by_tasks(std::string_view method) const noexcept;
     std::vector<std::shared_ptr<served_client>> open_clients();
 
     // Set by the constructor and not changed later.
@@ -187,7 +196,7 @@ private:
     served_tasks tasks_of_clients_;
     std::shared_ptr<suspended_requests> waiting_; // set by the constructor
     std::size_t kept_params_ = 0;                 // bytes; increased by keep_params(), decreased by release_params()
-    bool is_stopping_ = false;                    // set by stop() and close(); requests are refused
+    bool is_stopping_ = false;                    // set by stop() and close(); see accepts()
     std::vector<pending_handler<void(error_code)>> stopped_; // added by stop(), completed by finish_stop()
     optional_timer stop_timer_;                              // bounds the time of stop()
     server_counters counters_;

@@ -21,6 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The stateless requests of a server that wait for input of their clients, and the sealed states that identify them.
 //
+// An outcome with which a handler completes a suspended request is stored until the client sends the request again.
+//
 // A request waits in one of two ways. Its handler is suspended, and continues in this object when the client sends the
 // request again; or all its state is in the sealed text, and the handler runs again, possibly in another instance of
 // the server.
@@ -43,20 +45,24 @@ public:
 
     // Result of open().
     struct opened {
-        served_request_pointer request; // the suspended request; null: the handler runs again
-        std::string state, inputs;      // only if `request` is null
+        served_request_pointer request;           // the suspended request; null: the handler runs again
+        served_request::outcome_function outcome; // of `request`, which is over; empty: the request continues
+        std::string state, inputs;                // only if `request` is null
     };
 
     // Checks the state that a client sent. Empty: the state is not valid, or the request does not wait any more.
     LINKSPAN_DECL std::optional<opened> open(served_request const& request, std::string_view sealed);
 
-    // Removes a suspended request that its handler has completed, for example after a time limit of its own.
+    // Stores the outcome of a suspended request that its handler has completed, for example after a timeout of its own.
+    LINKSPAN_DECL void keep_outcome(served_request const& request, served_request::outcome_function outcome);
+
+    // Removes a suspended request that was cancelled or has expired.
     LINKSPAN_DECL void forget(served_request const& request);
 
-    // Cancels the requests of a client whose connection has ended.
+    // Cancels the requests of a client whose connection has ended, and discards their outcomes.
     LINKSPAN_DECL void cancel_of(served_client const& client);
 
-    // Cancels all requests.
+    // Cancels all requests, and discards all outcomes.
     LINKSPAN_DECL void clear();
 
     std::size_t size() const noexcept { return requests_.size(); }
@@ -65,7 +71,8 @@ private:
     struct entry {
         served_request_pointer request;
         time_point deadline;
-        principal_quota::place place; // of `principals_`
+        principal_quota::place place;                  // of `principals_`
+        served_request::outcome_function outcome = {}; // set by keep_outcome(); empty: the request waits
     };
 
     std::string seal_payload(served_request const& request, std::string_view payload);

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_CLIENT_SESSION_IPP
 
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
@@ -74,6 +75,17 @@ LINKSPAN_DECL void client_session::notify(std::string_view method, raw_json para
         return client->server().report_defect(
             {.method = method, .what = "the params of a notification are not a JSON object"});
     client->notify(method, params.text(), 0);
+}
+
+LINKSPAN_DECL void client_session::log(log_level level, raw_json data, std::string_view logger) const
+{
+    auto const client = detail::open_client(session_);
+    if (!client || level < client->least_level())
+        return;
+    if (!json_scan::is_value(data.text()))
+        return client->server().report_defect(
+            {.method = "notifications/message", .what = "the data of a log message is not JSON"});
+    client->notify("notifications/message", detail::served_client::params_of_log(level, data.text(), logger), 0);
 }
 
 LINKSPAN_DECL void client_session::complete_elicitation(std::string_view elicitation_id) const

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_SERVED_CLIENT_IPP
 
 #include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
@@ -52,6 +53,17 @@ LINKSPAN_DECL void served_client::notify(std::string_view method, std::string_vi
     if (!params.empty())
         (message += R"(,"params":)") += params;
     send(message += '}', stream);
+}
+
+LINKSPAN_DECL std::string served_client::params_of_log(log_level level, std::string_view data, std::string_view logger)
+{
+    std::string params;
+    object_writer object(params);
+    object.text("level", to_string(level));
+    object.optional_text("logger", logger);
+    object.raw("data", data);
+    object.close();
+    return params;
 }
 
 LINKSPAN_DECL void served_client::respond(served_request& request, std::string_view members,
@@ -243,7 +255,7 @@ LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what
         ++server_->counters().refused;
         send(server_dialogue::failure(message.raw_id, code, why), stream);
     };
-    if (server_->is_stopping())
+    if (!server_->accepts(message.method))
         return refuse(-32603, "The server is shutting down");
     if (requests_.size() >= server_->options().max_requests)
         return refuse(-32603, "Too many requests without a response");

@@ -188,6 +188,20 @@ LINKSPAN_DECL bool served_request::keep_params() noexcept
     return counts_params_;
 }
 
+// Counts the bytes of the outcome, until it is sent or discarded, with the params. An outcome that exceeds the limit is
+// replaced by an error.
+LINKSPAN_DECL void served_request::keep_outcome(std::size_t bytes, outcome_function send)
+{
+    stage_ = stage::over; // the entry remains
+    if (auto counted = server_->keep_bytes(bytes))
+        return server_->waiting().keep_outcome(
+            *this, [send = std::move(send), counted = std::move(counted)](served_request& to) { send(to); });
+    ++server_->counters().refused;
+    server_->waiting().keep_outcome(*this, [](served_request& to) {
+        to.fail(-32603, "The result was discarded, because the server stores too many bytes");
+    });
+}
+
 LINKSPAN_DECL served_request::~served_request()
 {
     if (counts_params_)

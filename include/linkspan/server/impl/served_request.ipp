@@ -35,9 +35,13 @@ LINKSPAN_DECL void served_request::complete(std::string_view members, server_dia
         return;
     auto const self = shared_from_this();
     if (is_task())
-        server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless());
+        server_->counters().refused +=
+            server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless()) ? 0 : 1;
     else if (auto const client = origin_.client.lock(); client && stage_ == stage::running)
         client->respond(*this, members, contains);
+    else if (stage_ == stage::suspended)
+        keep_outcome(members.size(),
+                     [kept = std::string(members), contains](served_request& to) { to.complete(kept, contains); });
     end();
 }
 
@@ -148,9 +152,14 @@ LINKSPAN_DECL void served_request::fail(int code, std::string_view message, std:
         object.text("message", message);
         object.optional_raw("data", data);
         object.close();
-        server_->tasks().on_failed(task_id_, std::move(problem));
+        server_->counters().refused += server_->tasks().on_failed(task_id_, std::move(problem)) ? 0 : 1;
     } else if (auto const client = origin_.client.lock(); client && stage_ == stage::running) {
         client->refuse(*this, code, message, data);
+    } else if (stage_ == stage::suspended) {
+        auto const bytes = message.size() + data.size();
+        keep_outcome(bytes, [code, text = std::string(message), more = std::string(data)](served_request& to) {
+            to.fail(code, text, more);
+        });
     }
     end();
 }
@@ -184,7 +193,7 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
 
 LINKSPAN_DECL void served_request::abandon()
 {
-    if (!is_over() && !runs_again_ && stage_ == stage::running)
+    if (!is_over() && !runs_again_)
         fail(-32603, "Internal error");
 }
 
@@ -278,13 +287,8 @@ LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, s
         return;
     if (!json_scan::is_value(data))
         return server_->report_defect(*this, "the data of a log message is not JSON");
-    std::string params;
-    object_writer object(params);
-    object.text("level", to_string(level));
-    object.optional_text("logger", logger);
-    object.raw("data", data);
-    object.close();
-    client->notify("notifications/message", params_of_message(std::move(params)), origin_.stream);
+    auto params = params_of_message(served_client::params_of_log(level, data, logger));
+    client->notify("notifications/message", params, origin_.stream);
 }
 
 LINKSPAN_DECL void served_request::notify(std::string_view method, std::string_view params)

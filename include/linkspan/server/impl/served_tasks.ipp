@@ -15,10 +15,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, std::size_t max_tasks, std::size_t max_each,
+LINKSPAN_DECL served_tasks::served_tasks(asio::any_io_executor executor, task_limits limits,
                                          std::function<void(std::string_view id)> on_changed)
-    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(max_tasks, max_each)
+    : time_(time_source::of(executor)), on_changed_(std::move(on_changed)), table_(limits)
 {}
+
+LINKSPAN_DECL std::size_t served_tasks::count() noexcept
+{
+    table_.expire(now());
+    return table_.size();
+}
 
 // A task belongs to the principal of its client. Without a principal, it belongs to the session of the client, and in
 // stateless protocol versions to each client that sends its id.
@@ -46,7 +52,7 @@ LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, t
     auto const place = running_.emplace(id, request).first;
     task const* added = nullptr;
     try {
-        added = table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, time_.wall_now());
+        added = table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, now());
     } catch (...) {
         running_.erase(place);
         throw;
@@ -58,25 +64,34 @@ LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, t
 
 LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::string requests)
 {
-    if (table_.on_input_required(id, std::move(requests), time_.wall_now()))
+    if (table_.on_input_required(id, std::move(requests), now()))
         on_changed_(id);
 }
 
-LINKSPAN_DECL void served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
+LINKSPAN_DECL bool served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
 {
-    if (table_.on_completed(id, "{" + std::string(members) + "}", time_.wall_now(), has_failed))
+    auto result = "{" + std::string(members) + "}";
+    auto const at = now();
+    table_.expire(at);
+    bool const fits = table_.fits(id, result.size());
+    if (table_.on_completed(id, std::move(result), at, has_failed))
         on_final(id);
+    return fits;
 }
 
-LINKSPAN_DECL void served_tasks::on_failed(std::string const& id, std::string error)
+LINKSPAN_DECL bool served_tasks::on_failed(std::string const& id, std::string error)
 {
-    if (table_.on_failed(id, std::move(error), time_.wall_now()))
+    auto const at = now();
+    table_.expire(at);
+    bool const fits = table_.fits(id, error.size());
+    if (table_.on_failed(id, std::move(error), at))
         on_final(id);
+    return fits;
 }
 
 LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)
 {
-    if (table_.on_cancelled(id, time_.wall_now()))
+    if (table_.on_cancelled(id, now()))
         on_final(id);
 }
 
@@ -92,7 +107,7 @@ LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
         }
     waiting_.erase(first, last);
     for (auto const& request : waiting)
-        if (auto const* const found = table_.find(id, owner_of(*request), time_.wall_now()))
+        if (auto const* const found = table_.find(id, owner_of(*request), now()))
             send_result(*request, *found);
         else
             request->fail(-32602, "The task has expired");
@@ -106,7 +121,9 @@ LINKSPAN_DECL void served_tasks::handle(served_request_pointer const& request)
                              R"({"requiredCapabilities":{"extensions":{")" + std::string(tasks_extension) +
                                  R"(":{}}}})");
     auto const id = json_scan::string(json_scan::member(request->params(), "taskId")).value_or("");
-    auto const* const found = table_.find(id, owner_of(*request), time_.wall_now());
+    auto const at = now();
+    table_.expire(at);
+    auto const* const found = table_.find(id, owner_of(*request), at);
     if (request->is_stateless())
         handle_stateless(request, found);
     else
@@ -159,7 +176,7 @@ LINKSPAN_DECL void served_tasks::list(served_request& request) const
     if (auto const cursor = json_scan::member(request.params(), "cursor"); !cursor.empty() && cursor != "null")
         return request.fail(-32602, "Unknown cursor");
     std::string members = R"("tasks":[)";
-    for (auto const* const each : table_.of(owner_of(request), time_.wall_now())) {
+    for (auto const* const each : table_.of(owner_of(request), now())) {
         members += members.back() == '[' ? "{" : ",{";
         append_members(members, *each, request.version(), false);
         members += '}';
@@ -206,7 +223,7 @@ LINKSPAN_DECL void served_tasks::send_result(served_request& request, task const
 LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_request const& listener) const
 {
     std::string out;
-    if (auto const* const found = table_.find(id, owner_of(listener), time_.wall_now()))
+    if (auto const* const found = table_.find(id, owner_of(listener), now()))
         append_members(out, *found, listener.version(), true);
     return out;
 }
@@ -214,7 +231,7 @@ LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_req
 LINKSPAN_DECL std::string served_tasks::describe(std::string_view id, served_client const& owner) const
 {
     std::string out;
-    if (auto const* const found = table_.find(id, owner_of(owner.info().principal, &owner), time_.wall_now()))
+    if (auto const* const found = table_.find(id, owner_of(owner.info().principal, &owner), now()))
         append_members(out, *found, owner.version(), false);
     return out;
 }

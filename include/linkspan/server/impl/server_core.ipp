@@ -56,8 +56,13 @@ LINKSPAN_DECL server_core::server_core(asio::any_io_executor executor, implement
       options_(std::move(options)),
       offer_(options_.page_size),
       subscribers_(executor_, options_.max_subscriptions, options_.max_subscriptions_per_principal),
-      tasks_of_clients_(executor_, options_.max_tasks, options_.max_tasks_per_principal,
-                        [this](std::string_view id) { subscribers_.on_task_changed(weak_from_this().lock(), id); }),
+      tasks_of_clients_(executor_,
+                        {options_.max_tasks, options_.max_tasks_per_principal, options_.max_kept_results,
+                         options_.max_kept_results_per_principal},
+                        [this](std::string_view id) {
+                            subscribers_.on_task_changed(weak_from_this().lock(), id);
+                            on_progress_of_stop();
+                        }),
       waiting_(std::make_shared<suspended_requests>(executor_, options_.state_key, options_.input_timeout,
                                                     options_.max_suspended, options_.max_suspended_per_principal))
 {
@@ -75,8 +80,16 @@ LINKSPAN_DECL server_counters server_core::count() noexcept
     out.clients = static_cast<std::size_t>(std::ranges::count_if(clients_, counts));
     out.subscriptions = subscribers_.streams();
     out.suspended = waiting_->size();
-    out.tasks = tasks_of_clients_.size();
+    out.tasks = tasks_of_clients_.count();
     return out;
+}
+
+LINKSPAN_DECL std::shared_ptr<void> server_core::keep_bytes(std::size_t bytes)
+{
+    if (!keep_params(bytes))
+        return nullptr;
+    // Invoked also if the construction of the result throws.
+    return {this, [self = shared_from_this(), bytes](void*) noexcept { self->release_params(bytes); }};
 }
 
 LINKSPAN_DECL server_dialogue const& server_core::dialogue(std::optional<protocol_version> only)
@@ -217,9 +230,10 @@ LINKSPAN_DECL void server_core::on_updated(std::string_view uri)
 
 LINKSPAN_DECL std::shared_ptr<served_client> server_core::serve(any_transport client, std::string principal,
                                                                 std::optional<protocol_version> only,
-                                                                pending_handler<void(error_code)> done)
+                                                                pending_handler<void(error_code)> done,
+                                                                std::string_view method)
 {
-    if (is_stopping_) {
+    if (!accepts(method)) {
         post_handler(executor_, [done = std::make_shared<pending_handler<void(error_code)>>(std::move(done))] {
             if (*done)
                 done->complete(asio::error::operation_aborted);
@@ -258,10 +272,17 @@ LINKSPAN_DECL void server_core::stop(duration grace, pending_handler<void(error_
     post_handler(executor_, [self = shared_from_this()] { self->on_progress_of_stop(); });
 }
 
+LINKSPAN_DECL bool server_core::is_needed_by_tasks(std::string_view method) const noexcept
+{
+    bool const is_stop_in_progress = !stopped_.empty();
+    return is_stop_in_progress &&
+           (method == "tasks/get" || method == "tasks/result" || method == "tasks/update" || method == "tasks/cancel");
+}
+
 LINKSPAN_DECL void server_core::on_progress_of_stop()
 {
     auto const is_idle = [](auto const& client) { return client->requests() == 0; };
-    if (!stopped_.empty() && std::ranges::all_of(open_clients(), is_idle))
+    if (!stopped_.empty() && !tasks_of_clients_.has_running() && std::ranges::all_of(open_clients(), is_idle))
         post_handler(executor_, [self = shared_from_this()] { self->finish_stop({}); });
 }
 

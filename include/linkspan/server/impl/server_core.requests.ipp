@@ -71,6 +71,10 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
         reject_state(*request);
         return true;
     }
+    if (found->outcome) {
+        found->outcome(*request);
+        return true;
+    }
     if (found->request) {
         auto const from = request->from();
         if (auto const client = from.client.lock())

@@ -95,9 +95,18 @@ suspended_requests::open_suspended(served_request const& request, std::string_vi
         return std::nullopt;
     opened out;
     out.request = std::move(found->second.request);
+    out.outcome = std::move(found->second.outcome);
     requests_.erase(found);
     end_wait();
     return out;
+}
+
+LINKSPAN_DECL void suspended_requests::keep_outcome(served_request const& request,
+                                                    served_request::outcome_function outcome)
+{
+    for (auto& [key, each] : requests_)
+        if (each.request.get() == &request)
+            each.outcome = std::move(outcome);
 }
 
 LINKSPAN_DECL void suspended_requests::forget(served_request const& request)

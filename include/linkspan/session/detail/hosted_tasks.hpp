@@ -36,7 +36,10 @@ public:
         std::string message;
     };
 
-    explicit hosted_tasks(std::size_t max_tasks) : table_(max_tasks) {}
+    // max_bytes: maximum number of bytes of all results and errors.
+    explicit hosted_tasks(std::size_t max_tasks, std::size_t max_bytes = std::size_t{64} << 20)
+        : table_(task_limits{max_tasks, max_tasks, max_bytes})
+    {}
 
     // Returns whether a protocol version has such tasks.
     LINKSPAN_DECL static bool exist_in(protocol_version version) noexcept;
@@ -49,7 +52,7 @@ public:
                                                                            bool has_elicitation) noexcept;
 
     // Adds the task of a request, and returns the result that announces the task. Empty: there are too many tasks.
-    LINKSPAN_DECL std::string begin(server_request_id request, std::string_view params, wall_time now);
+    LINKSPAN_DECL std::string begin(server_request_id request, std::string_view params, task_timestamp now);
 
     // Returns whether a request has a task that is not final.
     bool is_running(server_request_id request) const noexcept { return running_.contains(request); }
@@ -57,13 +60,14 @@ public:
     // Handles a request with a method that begins with "tasks/". Returns the responses that must be sent now: one, or
     // none for `tasks/result` of a task that is not final, or two for a cancellation. `cancelled`: set to the request
     // whose task was cancelled.
-    LINKSPAN_DECL std::vector<response> on_request(envelope const& request, wall_time now,
+    LINKSPAN_DECL std::vector<response> on_request(envelope const& request, task_timestamp now,
                                                    server_request_id& cancelled);
 
     // Event: the handler has responded to a request with a task. Returns the responses to the requests `tasks/result`.
-    // result: JSON text; empty: the handler has refused the request by `code` and `message`.
+    // result: JSON text; empty: the handler has refused the request by `code` and `message`. A result that exceeds the
+    // limit of bytes is replaced by an error.
     LINKSPAN_DECL std::vector<response> on_outcome(server_request_id request, std::string_view result, int code,
-                                                   std::string_view message, wall_time now);
+                                                   std::string_view message, task_timestamp now);
 
     // Event: the server has cancelled a request `tasks/result`.
     LINKSPAN_DECL void on_cancelled(std::string_view raw_id) noexcept;
@@ -74,9 +78,9 @@ public:
 private:
     using running_map = std::map<server_request_id, std::string>;
 
-    std::vector<response> cancel(task const& found, std::string_view raw_id, wall_time now,
+    std::vector<response> cancel(task const& found, std::string_view raw_id, task_timestamp now,
                                  server_request_id& cancelled);
-    std::vector<response> outcomes_of(task const& ended, wall_time now) const;
+    std::vector<response> outcomes_of(task const& ended, task_timestamp now) const;
     static response outcome_of(task const& from, std::string_view raw_id);
 
     task_table table_;    // emptied by discard()

@@ -54,14 +54,14 @@ LINKSPAN_DECL std::optional<client_tasks_capability> hosted_tasks::capability(bo
     return client_tasks_capability{true, true, has_sampling, has_elicitation};
 }
 
-LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::string_view params, wall_time now)
+LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::string_view params, task_timestamp now)
 {
     constexpr std::chrono::milliseconds max_ttl = std::chrono::hours(24), poll_interval = std::chrono::seconds(1);
     auto const requested = json_scan::integer(json_scan::member(json_scan::member(params, "task"), "ttl"));
     auto const ttl = requested && *requested >= 0 ? std::min(std::chrono::milliseconds(*requested), max_ttl) : max_ttl;
     task described;
     described.id = to_hex(secure_bytes(16));
-    described.created = described.updated = now;
+    described.created = described.updated = now.wall;
     described.ttl = ttl;
     described.poll_interval = poll_interval;
     auto out = R"({"task":)" + hosting::describe(described) + '}';
@@ -73,7 +73,7 @@ LINKSPAN_DECL std::string hosted_tasks::begin(server_request_id request, std::st
     return out;
 }
 
-LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envelope const& request, wall_time now,
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envelope const& request, task_timestamp now,
                                                                            server_request_id& cancelled)
 {
     auto const method = request.method;
@@ -88,6 +88,7 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envel
     if (method != "tasks/get" && method != "tasks/result" && method != "tasks/cancel")
         return {hosting::failure(request.raw_id, -32601, "Method not found")};
     auto const id = json_scan::string(json_scan::member(request.params, "taskId")).value_or("");
+    table_.expire(now);
     auto const* const found = table_.find(id, hosting::owner, now);
     if (!found)
         return {hosting::failure(request.raw_id, -32602, "Unknown task")};
@@ -102,13 +103,13 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_request(envel
 }
 
 LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::cancel(task const& found, std::string_view raw_id,
-                                                                       wall_time now, server_request_id& cancelled)
+                                                                       task_timestamp now, server_request_id& cancelled)
 {
     if (is_final(found.status))
         return {hosting::failure(raw_id, -32602, "The task is " + std::string(to_string(found.status)) + " already")};
     auto ended = found;
     ended.status = task_status::cancelled;
-    ended.updated = now;
+    ended.updated = now.wall;
     auto out = outcomes_of(ended, now);
     out.push_back({std::string(raw_id), hosting::describe(ended), 0, {}});
     auto const running = std::ranges::find(running_, found.id, &running_map::value_type::second);
@@ -121,13 +122,19 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::cancel(task cons
 
 LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_outcome(server_request_id request,
                                                                            std::string_view result, int code,
-                                                                           std::string_view message, wall_time now)
+                                                                           std::string_view message, task_timestamp now)
 {
     auto const running = running_.find(request);
     if (running == running_.end())
         return {};
+    table_.expire(now);
     auto ended = *table_.find(running->second, hosting::owner, now); // a task that is not final does not expire
-    if (!result.empty()) {
+    bool const fits = result.empty() || table_.fits(ended.id, result.size());
+    if (!fits) {
+        code = -32603;
+        message = "The result was discarded, because it exceeds the limit of stored bytes";
+    }
+    if (!result.empty() && fits) {
         ended.status = task_status::completed;
         ended.result = result;
     } else {
@@ -148,10 +155,10 @@ LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::on_outcome(serve
 }
 
 // Returns the outcome of a task that becomes final for each request that waits for it.
-LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::outcomes_of(task const& ended, wall_time now) const
+LINKSPAN_DECL std::vector<hosted_tasks::response> hosted_tasks::outcomes_of(task const& ended, task_timestamp now) const
 {
     std::vector<response> out;
-    bool const has_expired = task_table::has_expired(ended, now);
+    bool const has_expired = table_.is_past_ttl(ended.id, now);
     auto const [first, last] = waiting_.equal_range(ended.id);
     for (auto each = first; each != last; ++each)
         out.push_back(has_expired ? hosting::failure(each->second, -32602, "The task has expired")

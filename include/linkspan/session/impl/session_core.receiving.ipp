@@ -206,7 +206,7 @@ LINKSPAN_DECL void session_core::on_request(envelope const& request)
 // Responds with a task, and returns true, unless there are too many tasks.
 LINKSPAN_DECL bool session_core::begin_task(hosted_tasks& tasks, envelope const& request, server_request_id id)
 {
-    auto const created = tasks.begin(id, request.params, time_.wall_now());
+    auto const created = tasks.begin(id, request.params, {time_.wall_now(), time_.now()});
     if (!created.empty()) {
         send_response(writer_.result(request.raw_id, created, version()));
         return true;
@@ -219,7 +219,7 @@ LINKSPAN_DECL bool session_core::begin_task(hosted_tasks& tasks, envelope const&
 LINKSPAN_DECL void session_core::on_task_request(hosted_tasks& tasks, envelope const& request)
 {
     server_request_id cancelled = 0;
-    send_responses(tasks.on_request(request, time_.wall_now(), cancelled));
+    send_responses(tasks.on_request(request, {time_.wall_now(), time_.now()}, cancelled));
     requests_.take(cancelled); // its responder has no effect any more
 }
 

@@ -99,7 +99,7 @@ LINKSPAN_DECL void session_core::respond(server_request_id id, std::string_view 
     auto const related = with_related_task(id, result);
     auto const raw_id = requests_.take(id);
     if (auto* const tasks = requests_.tasks_of(id))
-        send_responses(tasks->on_outcome(id, result, 0, {}, time_.wall_now()));
+        send_responses(tasks->on_outcome(id, result, 0, {}, {time_.wall_now(), time_.now()}));
     else if (!raw_id.empty())
         send_response(writer_.result(raw_id, related.empty() ? result : related, version()));
 }
@@ -108,7 +108,7 @@ LINKSPAN_DECL void session_core::refuse(server_request_id id, int code, std::str
 {
     auto const raw_id = requests_.take(id);
     if (auto* const tasks = requests_.tasks_of(id))
-        send_responses(tasks->on_outcome(id, {}, code, message, time_.wall_now()));
+        send_responses(tasks->on_outcome(id, {}, code, message, {time_.wall_now(), time_.now()}));
     else if (!raw_id.empty())
         send_response(writer_.failure(raw_id, code, message, version()));
 }

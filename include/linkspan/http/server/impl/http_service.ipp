@@ -209,20 +209,22 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
                                                                std::string const& principal)
 {
     if (traits_of(found.version).era == era::stateless)
-        return stateless_peer(principal);
+        return stateless_peer(principal, found.message.method);
     if (auto* const session = sessions_.find(found.session, principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, principal});
-    return known != without_session_.end() ? known->second->shared_from_this()
-                                           : add(kind::without_session, {}, found.version, principal);
+    return known != without_session_.end()
+               ? known->second->shared_from_this()
+               : add(kind::without_session, {}, found.version, principal, nullptr, found.message.method);
 }
 
-LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::string const& principal)
+LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::string const& principal,
+                                                                      std::string_view method)
 {
     auto const is_of = [&principal](auto const* peer) { return !peer->is_closing() && peer->principal() == principal; };
     auto const found = std::find_if(idle_.rbegin(), idle_.rend(), is_of);
     if (found == idle_.rend() || !backend_.reuses_clients())
-        return add(kind::stateless, {}, {}, principal);
+        return add(kind::stateless, {}, {}, principal, nullptr, method);
     auto const peer = (*found)->shared_from_this();
     idle_.erase(std::prev(found.base()));
     return peer;
@@ -260,7 +262,8 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
 
 LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::string id,
                                                            std::optional<protocol_version> agreed,
-                                                           std::string const& principal, principal_quota::place place)
+                                                           std::string const& principal, principal_quota::place place,
+                                                           std::string_view method)
 {
     detail::http_peer::owner& self = *this;
     auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
@@ -287,7 +290,8 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
                        agreed,
                        exchange_of,
                        end_exchange,
-                       unread_bytes};
+                       unread_bytes,
+                       method};
     if (backend_.on_client(std::move(client)))
         return peer;
     forget(*peer);

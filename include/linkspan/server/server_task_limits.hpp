@@ -1,0 +1,34 @@
+#ifndef LINKSPAN_SERVER_SERVER_TASK_LIMITS_HPP
+#define LINKSPAN_SERVER_SERVER_TASK_LIMITS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <chrono>
+#include <cstddef>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+/// Limits of the tasks of a `server`: members of `serving_options`.
+struct server_task_limits {
+    /// Maximum time to live of a task that a client requests. Default: 24 hours.
+    std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);
+
+    /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.
+    std::size_t max_tasks = 10'000;
+
+    /// Maximum number of tasks of one principal, or of one client of the era `handshake` without a principal. Default:
+    /// 1,000.
+    std::size_t max_tasks_per_principal = 1'000;
+
+    /// Maximum number of bytes of the results and errors of all tasks, which the server keeps until the time to live of
+    /// the tasks has elapsed. A task whose result would exceed it fails with the error -32603. Default: 256 MiB.
+    std::size_t max_kept_results = std::size_t{256} << 20;
+
+    /// Maximum number of such bytes of one principal, or of one client of the era `handshake` without a principal.
+    /// Default: 64 MiB.
+    std::size_t max_kept_results_per_principal = std::size_t{64} << 20;
+};
+
+} // namespace linkspan
+
+#endif
