@@ -658,6 +658,8 @@ LINKSPAN_CASE_IN(endpoint_world, outstanding_exchanges_end_with_their_session_an
 LINKSPAN_CASE_IN(endpoint_world, equal_changes_wait_once_for_the_stream_of_a_session)
 {
     auto& own = make_endpoint(protocol_version::v2025_11_25);
+    own.add(any_tool("first"), [](server_request) {}); // the handshake declares changes of both lists
+    own.add(resource{.uri = "file:///first", .name = "first"}, [](server_request) {});
     auto const session = co_await begin_session(*this);
     co_await exchange(post(session), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     for (char const* const name : {"a", "b", "c"}) {
