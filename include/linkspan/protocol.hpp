@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_HPP
 #define LINKSPAN_PROTOCOL_HPP
 
-// Includes the module `protocol`: state machines, parsers and writers of MCP that perform no I/O.
+// Includes the modules `protocol` and `protocol/client`: state machines, parsers and writers of MCP that perform no I/O.
 
 #include <linkspan/protocol/client/input_rounds.hpp>
 #include <linkspan/protocol/client/negotiation.hpp>
@@ -21,8 +21,6 @@
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/mirrored_arguments.hpp>
 #include <linkspan/protocol/outcome.hpp>
-#include <linkspan/protocol/server/request_params.hpp>
-#include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/protocol/uri_template.hpp>
 
 #endif

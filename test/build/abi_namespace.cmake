@@ -1,6 +1,6 @@
 # Checks that each header and body opens the namespace linkspan as `namespace linkspan::inline LINKSPAN_ABI`, and
-# includes a header of the library, by which the macro is defined, or defines it. Otherwise units of a program with and without
-# LINKSPAN_SEPARATE_COMPILATION could define one function differently.
+# includes a header of the library, by which the macro is defined, or defines it. Otherwise units of a program with and
+# without LINKSPAN_SEPARATE_COMPILATION could define one function differently.
 # Usage: cmake -D INCLUDE=<folder that contains linkspan/> -P abi_namespace.cmake
 
 cmake_minimum_required(VERSION 3.21)

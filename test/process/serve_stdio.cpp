@@ -63,7 +63,15 @@ struct served_files {
     // Serves an input until the event loop has no more work.
     void serve(std::string const& input, std::function<void(linkspan::error_code)> on_end)
     {
-        auto const out = folder.path() + "/output", err = folder.path() + "/errors";
+        auto const out = folder.path() + "/output";
+        serve(input, std::move(on_end), out);
+        output = content_of(out);
+    }
+
+    // Writes the output to another file.
+    void serve(std::string const& input, std::function<void(linkspan::error_code)> on_end, std::string const& out)
+    {
+        auto const err = folder.path() + "/errors";
         {
             replaced_streams const replaced(input, out, err);
             boost::asio::io_context context;
@@ -71,7 +79,6 @@ struct served_files {
             linkspan::serve_stdio(server, std::move(on_end));
             context.run();
         }
-        output = content_of(out);
         errors = content_of(err);
     }
 };
@@ -103,6 +110,24 @@ BOOST_AUTO_TEST_CASE(error_of_the_streams_is_reported_on_standard_error_unless_t
     files.serve(files.folder.path(), [&end](linkspan::error_code ec) { end = ec; });
     BOOST_TEST((end == boost::system::errc::is_a_directory));
     BOOST_TEST(files.errors == "");
+}
+
+BOOST_AUTO_TEST_CASE(error_of_the_output_ends_the_connection_and_is_reported)
+{
+    served_files files;
+    int ends[2];
+    BOOST_TEST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    unique_fd const in(ends[0]), client(ends[1]); // the client keeps the input open
+    constexpr std::string_view ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+    BOOST_TEST_REQUIRE(::write(client.get(), ping.data(), ping.size()) == static_cast<ssize_t>(ping.size()));
+    auto const input = "/proc/self/fd/" + std::to_string(in.get());
+    files.serve(input, {}, "/dev/full");
+    BOOST_TEST(files.errors == "linkspan: serving standard input and output failed: No space left on device\n");
+    BOOST_TEST_REQUIRE(::write(client.get(), ping.data(), ping.size()) == static_cast<ssize_t>(ping.size()));
+    std::optional<linkspan::error_code> end;
+    files.serve(
+        input, [&end](linkspan::error_code ec) { end = ec; }, "/dev/full");
+    BOOST_TEST((end == boost::system::errc::no_space_on_device));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

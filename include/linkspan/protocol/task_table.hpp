@@ -103,7 +103,7 @@ public:
     /// Returns whether a result or an error of this size is within the limits of bytes, if the task becomes final now.
     LINKSPAN_DECL bool fits(std::string_view id, std::size_t bytes) const noexcept;
 
-    /// Returns the tasks of an owner, oldest first. The pointers are valid until the next addition.
+    /// Returns the tasks of an owner, oldest first. The pointers are valid until the next event.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, task_timestamp now) const;

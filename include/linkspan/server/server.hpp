@@ -226,9 +226,9 @@ public:
     LINKSPAN_DECL void resource_updated(std::string_view uri);
 
     /// Sets the function that completes arguments (`completion/complete`): from a `completion_request` to a
-    /// `completion_result`, or with a second parameter of type `server_request`. It is called for a prompt, a template or
-    /// a resource of the server, and for an argument that the prompt declares, if it declares any; other requests are
-    /// refused with -32602.
+    /// `completion_result`, or with a second parameter of type `server_request`. It is called for a prompt, a template
+    /// or a resource of the server, and for an argument that the prompt declares, if it declares any; other requests
+    /// are refused with -32602.
     template<class Function>
     void set_completion_handler(Function function)
     {

@@ -22,7 +22,7 @@ struct server_counters {
     /// of a limit.
     std::uint64_t refused = 0;
     std::uint64_t cancelled = 0;        ///< requests that were cancelled, or whose client disconnected
-    std::uint64_t defects = 0;          ///< exceptions of handlers, and results that do not match their schema
+    std::uint64_t defects = 0;          ///< calls of `serving_options::on_defect`, also if the function is empty
     std::uint64_t bad_states = 0;       ///< values of `requestState` that were rejected
     std::uint64_t dropped_progress = 0; ///< progress notifications that were not sent, because the value did not rise
 };

@@ -96,8 +96,8 @@ struct serving_options : server_task_limits {
     /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
 
-    /// Maximum number of stateless requests that wait for input, over all clients. Further ones are refused with
-    /// -32603. Default: 10,000.
+    /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
+    /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.
     std::size_t max_suspended = 10'000;
 
     /// Maximum number of such requests of one principal that is not anonymous. Default: 1,000.
@@ -105,8 +105,8 @@ struct serving_options : server_task_limits {
 
     /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
     /// server keeps after the response, and of the outcomes of such requests that were completed before their client
-    /// has returned. A further request is refused with -32603, as above `max_suspended` and `max_tasks`; an outcome that
-    /// exceeds the limit is replaced by the error -32603. Default: 256 MiB.
+    /// has returned. A further request is refused with -32603, as above `max_suspended` and `max_tasks`; an outcome
+    /// that exceeds the limit is replaced by the error -32603. Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.

@@ -483,7 +483,9 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         reading = false;
         has_new_bytes = true;
         reads.commit(size);
-        read_error = ec && ec != asio::error::eof && write_error ? write_error : ec; // the first error is the cause
+        // The first error is the cause. A peer that has exited causes `broken_pipe` and the end of the stream.
+        bool const has_exited = ec == asio::error::eof && write_error == asio::error::broken_pipe;
+        read_error = ec && write_error && !has_exited ? write_error : ec;
         if (receiver)
             deliver();
     }

@@ -60,12 +60,12 @@ public:
     void open(error_code&) {}
 
     /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
-    /// full. If the reader of the output has closed it, sets `ec` to `broken_pipe` and closes the input, because the
-    /// peer cannot receive responses. Does not raise SIGPIPE.
+    /// full. After any other error, such as `broken_pipe` if the reader has closed the output, closes the input, because
+    /// the peer cannot receive responses. Does not raise SIGPIPE.
     std::size_t write_some(asio::const_buffer bytes, error_code& ec)
     {
         auto const size = is_socket_ ? send_some(bytes, ec) : write_to_pipe(bytes, ec);
-        if (ec == asio::error::broken_pipe) {
+        if (ec && ec != asio::error::would_block && ec != asio::error::interrupted) {
             error_code ignored;
             in_.close(ignored);
         }

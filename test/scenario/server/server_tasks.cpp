@@ -273,6 +273,23 @@ LINKSPAN_CASE_IN(tasks_world, messages_of_a_task_of_2025_11_25_have_its_id)
     BOOST_TEST(contains(delivered, R"("own":1)"), delivered);
 }
 
+LINKSPAN_CASE_IN(tasks_world, task_that_expires_during_its_cancellation_is_in_the_response)
+{
+    make_tools(protocol_version::v2025_11_25);
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", initialize);
+    raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    auto const created = co_await raw->ask_in_session("tools/call", R"({"name":"hold","task":{"ttl":0}})");
+    auto const id = text_in(json_scan::member(result_of(created), "task"), "taskId");
+    std::size_t tasks = 1;
+    held.at(0).on_cancelled([&] { tasks = served->counters().tasks; }); // removes expired tasks
+    co_await pass(executor, 1ms);
+    auto const response = co_await raw->ask_in_session("tasks/cancel", "{" + with_id(id) + "}");
+    BOOST_TEST(text_in(result_of(response), "taskId") == id);
+    BOOST_TEST(text_in(result_of(response), "status") == "cancelled");
+    BOOST_TEST(tasks == 0u);
+}
+
 LINKSPAN_CASE_IN(tasks_world, each_status_of_a_task_of_2025_11_25_is_notified_to_its_client)
 {
     make_tools(protocol_version::v2025_11_25);

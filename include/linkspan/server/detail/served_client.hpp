@@ -128,10 +128,10 @@ public:
     // Returns whether the client has initialized a session and is connected.
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
-    // Sets the level of log messages in the era `handshake`.
     // Returns the least level of the log messages that a client of the era `handshake` requests.
     log_level least_level() const noexcept { return least_level_; }
 
+    // Sets the level of log messages in the era `handshake`.
     void set_log_level(log_level least) noexcept { least_level_ = least; }
 
     // Returns the subscriber of a client of the era `handshake`, and adds it if there is none. It is not notified of

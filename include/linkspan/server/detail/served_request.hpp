@@ -89,8 +89,8 @@ public:
     }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
-    // Sends a response and ends the request. While the request is suspended, the outcome is stored instead, for the next
-    // request of the client. No effect if the request is over.
+    // Sends a response and ends the request. While the request is suspended, the outcome is stored instead, for the
+    // next request of the client. No effect if the request is over.
     LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);

@@ -31,7 +31,7 @@ public:
     served_tasks(served_tasks const&) = delete;
     served_tasks& operator=(served_tasks const&) = delete;
 
-    // Adds a task for a request; null: there are too many. Valid until the next addition.
+    // Adds a task for a request; null: there are too many. Valid until the next call of a function of this object.
     LINKSPAN_DECL task const* create(served_request_pointer request, task_options const& options);
 
     // Events of the request of a task. The outcomes return false if they exceed a limit of bytes.
@@ -71,6 +71,7 @@ private:
     static std::string owner_of(std::string const& principal, served_client const* client);
     void handle_stateless(served_request_pointer const& request, task const* found);
     void handle_handshake(served_request_pointer const& request, task const* found);
+    static void complete_with(served_request& request, task const& described);
     void list(served_request& request) const;
     void await_result(served_request_pointer const& request, task const& found);
     static void send_result(served_request& request, task const& found);

@@ -40,7 +40,7 @@ LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<se
         return nullptr;
     }
     auto const out = make_waiting(client, std::move(stream), known->id, *what.task);
-    if (!out) {
+    if (!out) { // the task of the client ends with its time to live
         what.done(make_error_code(boost::system::errc::not_enough_memory), {});
         return nullptr;
     }

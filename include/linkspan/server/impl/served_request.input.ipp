@@ -192,14 +192,17 @@ LINKSPAN_DECL bool served_request::keep_params() noexcept
 // replaced by an error.
 LINKSPAN_DECL void served_request::keep_outcome(std::size_t bytes, outcome_function send)
 {
-    stage_ = stage::over; // the entry remains
-    if (auto counted = server_->keep_bytes(bytes))
-        return server_->waiting().keep_outcome(
-            *this, [send = std::move(send), counted = std::move(counted)](served_request& to) { send(to); });
-    ++server_->counters().refused;
-    server_->waiting().keep_outcome(*this, [](served_request& to) {
-        to.fail(-32603, "The result was discarded, because the server stores too many bytes");
-    });
+    outcome_function kept;
+    if (auto counted = server_->keep_bytes(bytes)) {
+        kept = [send = std::move(send), counted = std::move(counted)](served_request& to) { send(to); };
+    } else {
+        kept = [](served_request& to) {
+            to.fail(-32603, "The result was discarded, because the server stores too many bytes");
+        };
+        ++server_->counters().refused;
+    }
+    stage_ = stage::over; // the entry remains; the rest of the function does not throw
+    server_->waiting().keep_outcome(*this, std::move(kept));
 }
 
 LINKSPAN_DECL served_request::~served_request()

@@ -74,8 +74,9 @@ LINKSPAN_DECL bool served_tasks::on_completed(std::string const& id, std::string
     auto const at = now();
     table_.expire(at);
     bool const fits = table_.fits(id, result.size());
-    if (table_.on_completed(id, std::move(result), at, has_failed))
-        on_final(id);
+    if (!table_.on_completed(id, std::move(result), at, has_failed))
+        return true;
+    on_final(id);
     return fits;
 }
 
@@ -84,8 +85,9 @@ LINKSPAN_DECL bool served_tasks::on_failed(std::string const& id, std::string er
     auto const at = now();
     table_.expire(at);
     bool const fits = table_.fits(id, error.size());
-    if (table_.on_failed(id, std::move(error), at))
-        on_final(id);
+    if (!table_.on_failed(id, std::move(error), at))
+        return true;
+    on_final(id);
     return fits;
 }
 
@@ -98,6 +100,7 @@ LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)
 LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
 {
     running_.erase(id);
+    on_changed_(id); // before the responses, because a server that stops closes the connections after them
     std::vector<served_request_pointer> waiting;
     auto const [first, last] = waiting_.equal_range(id);
     for (auto each = first; each != last; ++each)
@@ -111,7 +114,6 @@ LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
             send_result(*request, *found);
         else
             request->fail(-32602, "The task has expired");
-    on_changed_(id);
 }
 
 LINKSPAN_DECL void served_tasks::handle(served_request_pointer const& request)
@@ -163,11 +165,21 @@ LINKSPAN_DECL void served_tasks::handle_handshake(served_request_pointer const& 
     if (method == "tasks/cancel") {
         if (is_final(found->status))
             return request->fail(-32602, "The task is " + std::string(to_string(found->status)) + " already");
-        served_request_pointer(running_.find(found->id)->second)->cancel(); // the task remains in the table
+        auto cancelled = *found;                                               // the next statement may remove the task
+        served_request_pointer(running_.find(cancelled.id)->second)->cancel(); // calls a function of the program
+        if (auto const* const again = table_.find(cancelled.id, owner_of(*request), now()))
+            cancelled = *again;
+        cancelled.status = task_status::cancelled;
+        return complete_with(*request, cancelled);
     }
+    complete_with(*request, *found);
+}
+
+LINKSPAN_DECL void served_tasks::complete_with(served_request& request, task const& described)
+{
     std::string members;
-    append_members(members, *found, request->version(), false);
-    request->complete(members);
+    append_members(members, described, request.version(), false);
+    request.complete(members);
 }
 
 // All tasks are on one page, so that no cursor is known.
