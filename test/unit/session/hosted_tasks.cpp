@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(result_that_exceeds_the_limit_of_bytes_is_replaced_by_an_er
     hosted_tasks tasks(3, 200);
     server_request_id cancelled = 0;
     std::string ids[2];
-    for (server_request_id request : {1, 2}) {
+    for (server_request_id request : {server_request_id{1}, server_request_id{2}}) {
         auto const announced = tasks.begin(request, params, start);
         ids[request - 1] =
             R"({"taskId":)" + std::string(json_scan::member(json_scan::member(announced, "task"), "taskId")) + "}";
