@@ -102,7 +102,6 @@ LINKSPAN_CASE_IN(server_world, completion_handler_is_called_for_known_entries_an
         BOOST_TEST(co_await code_of("ref/prompt", "name", "other", "name") == -32602);
         BOOST_TEST(co_await code_of("ref/prompt", "name", "greet", "other") == -32602);
         BOOST_TEST(co_await code_of("ref/resource", "uri", "log://{host}", "host") == -32602);
-        BOOST_TEST(co_await code_of("ref/resource", "uri", "note://{day}/{part}", "other") == -32602);
         BOOST_TEST(asked == 0);
         BOOST_TEST(co_await code_of("ref/prompt", "name", "greet", "tone") == 0);
         BOOST_TEST(co_await code_of("ref/prompt", "name", "free", "any") == 0); // declares no arguments

@@ -148,12 +148,8 @@ LINKSPAN_DECL std::string server_core::problem_of_completion(std::string_view pa
         return "Invalid params: expected 'ref' and 'argument' with a name and a value";
     auto const& name = wanted->name;
     if (wanted->subject == completion_request::kind::resource_template) {
-        if (!templates_.contains(name) && !resources_.contains(name) && !offer_.match(name))
-            return "Unknown resource template: " + name;
-        std::string ignored; // the template is valid
-        auto const written = templates_.contains(name) ? uri_template::parse(name, ignored) : std::nullopt;
-        bool const is_variable = !written || std::ranges::count(written->names(), wanted->argument) != 0;
-        return is_variable ? std::string() : "Unknown argument: " + wanted->argument;
+        bool const is_known = templates_.contains(name) || resources_.contains(name) || offer_.match(name);
+        return is_known ? std::string() : "Unknown resource template: " + name;
     }
     auto const* const found = offer_.find_prompt(name);
     if (!found)
