@@ -106,9 +106,9 @@ LINKSPAN_DECL bool served_client::on_task_status(std::string_view params)
     auto const found = read_task(params);
     if (!found)
         return false;
-    for (auto const& each : std::vector(tasks_)) // a task may complete a request, which changes the tasks
+    for (auto const& each : tasks_)
         if (auto const task = each.lock(); task && task->on_notified(*found))
-            return true;
+            return true; // the task may have completed a request, which changes `tasks_`
     return false;
 }
 
