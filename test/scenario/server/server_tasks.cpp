@@ -20,6 +20,12 @@ constexpr auto with_tasks = R"({"elicitation":{},"extensions":{"io.modelcontextp
 constexpr auto initialize = R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
                             R"("clientInfo":{"name":"c","version":"1"}})";
 
+std::string_view result_of(std::string const& response) { return json_scan::member(response, "result"); }
+std::string text_in(std::string_view object, std::string_view key)
+{
+    return json_scan::string(json_scan::member(object, key)).value_or("");
+}
+
 // A server with tools that support tasks, and a client.
 struct tasks_world : server_world {
     std::shared_ptr<line_client> raw;
@@ -46,6 +52,13 @@ struct tasks_world : server_world {
 
     asio::awaitable<void> test_settle() { co_await settle(executor); }
 
+    // Calls the tool "hold" of a server of 2026-07-28. Returns the id of the task.
+    asio::awaitable<std::string> hold_task()
+    {
+        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
+        co_return text_in(result_of(created), "taskId");
+    }
+
     void clean_up()
     {
         held.clear();
@@ -55,11 +68,6 @@ struct tasks_world : server_world {
     }
 };
 
-std::string_view result_of(std::string const& response) { return json_scan::member(response, "result"); }
-std::string text_in(std::string_view object, std::string_view key)
-{
-    return json_scan::string(json_scan::member(object, key)).value_or("");
-}
 std::string with_id(std::string const& id) { return R"("taskId":")" + id + '"'; }
 
 } // namespace
@@ -109,8 +117,7 @@ LINKSPAN_CASE_IN(tasks_world, a_cancelled_task_stays_cancelled)
 {
     make_tools();
     co_await settle(executor);
-    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
-    auto const id = text_in(result_of(created), "taskId");
+    auto const id = co_await hold_task();
     int cancelled = 0;
     held.at(0).on_cancelled([&] { ++cancelled; });
     auto const acknowledged = co_await raw->ask("tasks/cancel", with_id(id), with_tasks);
@@ -128,8 +135,7 @@ LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_
     make_tools();
     raw = line_client::open(executor, inproc_to(*served)); // not recorded, because an input is invalid
     co_await settle(executor);
-    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
-    auto const id = text_in(result_of(created), "taskId");
+    auto const id = co_await hold_task();
     int received = 0;
     for (int count = 0; count != 2; ++count) {
         elicit_request asked;
@@ -191,8 +197,7 @@ LINKSPAN_CASE_IN(tasks_world, listeners_are_notified_of_changed_tasks)
 {
     make_tools();
     co_await settle(executor);
-    auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
-    auto const id = text_in(result_of(created), "taskId");
+    auto const id = co_await hold_task();
     co_await raw->ask("subscriptions/listen", R"("notifications":{"taskIds":["other",")" + id + R"("]})", with_tasks);
     BOOST_TEST(contains(raw->messages.back(), R"("notifications":{"taskIds":[")" + id + R"("]})"),
                raw->messages.back());
@@ -378,10 +383,8 @@ LINKSPAN_CASE_IN(tasks_world, a_task_whose_result_exceeds_the_limit_of_bytes_fai
     make_tools();
     co_await settle(executor);
     std::string ids[3];
-    for (auto& id : ids) {
-        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
-        id = text_in(result_of(created), "taskId");
-    }
+    for (auto& id : ids)
+        id = co_await hold_task();
     std::string const large(600 * kib, 'x');
     held.at(0).complete(tool_output::text(large));
     BOOST_TEST(served->counters().refused == 0u);
@@ -473,10 +476,8 @@ LINKSPAN_CASE_IN(tasks_world, a_stop_waits_for_tasks_and_accepts_requests_about_
     make_tools();
     co_await settle(executor);
     std::string ids[3];
-    for (auto& id : ids) {
-        auto const created = co_await raw->ask("tools/call", R"("name":"hold")", with_tasks);
-        id = text_in(result_of(created), "taskId");
-    }
+    for (auto& id : ids)
+        id = co_await hold_task();
     bool has_input = false;
     held.at(0).async_ask<elicitation>(elicit_request(), [&](error_code ec, elicit_result const&) { has_input = !ec; });
     std::optional<error_code> stopped;
