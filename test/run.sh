@@ -82,11 +82,10 @@ for preset in "${presets[@]}"; do
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
     [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 90 || status=1
 done
-# Counts the instructions of a call in the programs of the preset `release`, which example/run.sh has built in part. The
-# benchmark is a header-only program with NDEBUG, as applications are, so that a warning in such a program is an error.
+# Counts the instructions of a call in the programs of the preset `release`, which example/run.sh has built in part.
 count_instructions() {
     cmake --preset release --log-level=WARNING >/dev/null &&
-        cmake --build --preset release --target linkspan-icount linkspan-bench -- --quiet && bash test/bench/icount.sh
+        cmake --build --preset release --target linkspan-icount -- --quiet && bash test/bench/icount.sh
 }
 
 # Runs the examples, optimized as users build them.

@@ -22,6 +22,7 @@
 #include <iostream>
 #include <malloc.h>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <time.h>
@@ -59,10 +60,11 @@ struct memory {
     double idle_server; // with one tool, without the pipe in memory and the scripted server at its other end
     double tool;        // further tool of a server
     double call;        // outstanding call with its request, which the transport has not sent
+    double after_calls; // growth of both ends of a connection by many calls at once, when they are over
 };
 
 // Maximum memory, and maximum number of entries of one step of a publication.
-constexpr memory max_memory{12 * 1024, 1'024, 2'048};
+constexpr memory max_memory{12 * 1024, 1'024, 2'048, 8 * 1024};
 constexpr std::size_t max_entries_per_step = 4096;
 
 // Returns the memory of a pipe and of the scripted server at its other end, which has processed the requests that a
@@ -180,24 +182,57 @@ struct server_set {
         return (after - before) / calls;
     }
 
-    // Returns the minimum of several runs, in microseconds per call.
-    double call(std::string const& tool)
+    void call_once(std::string const& tool)
+    {
+        bool done = false;
+        hub.async_call(tool, {}, [&](linkspan::error_code, linkspan::call_result const&) { done = true; });
+        while (!done)
+            context.run_one();
+    }
+
+    // Returns by how much the memory of a server grows if each server receives many calls at once, and a few ones after
+    // them. Precondition: each server has a tool of its own.
+    double growth_after_calls()
+    {
+        constexpr int at_once = 64, afterwards = 10;
+        auto const before = heap_bytes();
+        for (std::size_t i = 0; i != servers.size(); ++i) {
+            auto const tool = "kind" + std::to_string(i) + "_tool0";
+            int done = 0;
+            for (int each = 0; each != at_once; ++each)
+                hub.async_call(tool, {}, [&](linkspan::error_code, linkspan::call_result const&) { ++done; });
+            while (done != at_once)
+                context.run_one();
+            for (int each = 0; each != afterwards; ++each)
+                call_once(tool);
+        }
+        return (heap_bytes() - before) / static_cast<double>(servers.size());
+    }
+
+    // Returns the minimum of several runs, in microseconds per call. The calls use the tools in turn.
+    double call(std::vector<std::string> const& tools)
     {
         double best = 1e9;
         for (int run = 0; run != 5; ++run) {
-            constexpr int calls = 2'000;
+            constexpr std::size_t calls = 2'000;
             auto const start = clock_type::now();
-            for (int i = 0; i != calls; ++i) {
-                bool done = false;
-                hub.async_call(tool, {}, [&](linkspan::error_code, linkspan::call_result const&) { done = true; });
-                while (!done)
-                    context.run_one();
-            }
+            for (std::size_t i = 0; i != calls; ++i)
+                call_once(tools[i % tools.size()]);
             best = std::min(best, microseconds_since(start) / calls);
         }
         return best;
     }
 };
+
+// Returns one tool of each of many servers, in an order without a pattern for the processor.
+std::vector<std::string> one_tool_of_each(std::size_t servers)
+{
+    std::vector<std::string> out;
+    for (std::size_t i = 0; i != servers; ++i)
+        out.push_back("kind" + std::to_string(i) + "_tool0");
+    std::ranges::shuffle(out, std::minstd_rand(1));
+    return out;
+}
 
 } // namespace
 
@@ -213,13 +248,23 @@ int main(int argc, char** argv)
     {
         server_set one(1, 1, 1);
         used.call = one.call_bytes("kind0_tool0");
-        alone = one.call("kind0_tool0");
+        alone = one.call({"kind0_tool0"});
+    }
+    double by_name = 0, equal = 0;
+    {
+        server_set distinct(servers, 1, 1);
+        by_name = distinct.call(one_tool_of_each(servers));
+    }
+    {
+        server_set replicated(servers, 1, servers);
+        equal = replicated.call({"kind0_tool0"});
     }
     {
         constexpr std::size_t count = 200, more = 51;
         server_set few(count, 1, 1), many(count, more, 1);
         used.idle_server = few.bytes / count - other_end_bytes(count);
         used.tool = (many.bytes - few.bytes) / (count * (more - 1));
+        used.after_calls = few.growth_after_calls();
     }
     server_set all(servers, tools, replicas);
     auto before = all.hub.catalog();
@@ -233,24 +278,28 @@ int main(int argc, char** argv)
     }
     before.reset();
     double whole = 0, ignored = 0;
-    auto longest = all.publish_change(whole);
+    std::vector<double> longest{all.publish_change(whole)};
     for (int run = 0; run != 4; ++run) // later changes are listed after a pause
-        longest = std::min(longest, all.publish_change(ignored));
-    auto const crowd = all.call("kind" + std::to_string(servers / replicas / 2) + "_tool" + std::to_string(tools / 2));
+        longest.push_back(all.publish_change(ignored));
+    std::ranges::sort(longest);
     constexpr auto step = linkspan::detail::catalog_publisher::max_entries_per_step;
     std::cout << entries.size() << " tools of " << servers << " servers, " << replicas << " replicas of each tool\n"
               << "construction of a catalog         " << swap / 1000 << " ms\n"
               << "from a change to the new catalog  " << whole / 1000 << " ms, including the list request\n"
-              << "longest handler of a publication  " << longest / 1000 << " ms\n"
-              << "a call with one eligible server   " << alone << " us\n"
-              << "a call with all replicas          " << crowd << " us\n"
-              << "cost of the replicas per call     " << crowd - alone << " us\n"
+              << "longest handler of a publication  " << longest[longest.size() / 2] / 1000 << " ms, median of "
+              << longest.size() << "; at most " << longest.back() / 1000 << " ms\n"
+              << "a call, one server                " << alone << " us\n"
+              << "a call, " << servers << " servers by name      " << by_name - alone << " us more\n"
+              << "a call, one tool of all servers   " << equal - alone << " us more\n"
               << "memory of an idle server          " << used.idle_server << " B, bound " << max_memory.idle_server
               << '\n'
               << "memory of a tool                  " << used.tool << " B, bound " << max_memory.tool << '\n'
               << "memory of an outstanding call     " << used.call << " B, bound " << max_memory.call << '\n'
+              << "growth of a connection by calls   " << used.after_calls << " B, bound " << max_memory.after_calls
+              << '\n'
               << "entries of a step                 " << step << ", bound " << max_entries_per_step << '\n';
     bool const is_within = used.idle_server <= max_memory.idle_server && used.tool <= max_memory.tool &&
-                           used.call <= max_memory.call && step <= max_entries_per_step;
+                           used.call <= max_memory.call && used.after_calls <= max_memory.after_calls &&
+                           step <= max_entries_per_step;
     return is_within ? 0 : 1;
 }

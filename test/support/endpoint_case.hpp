@@ -12,13 +12,14 @@
 
 #include "http_case.hpp"
 #include "raw_http.hpp"
+#include "recorded_endpoint.hpp"
 #include "server_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Sends an HTTP request over a connection of its own, and returns the response up to the read that contains `until`.
 // `address`: of the client, for limits; empty: not known.
-inline asio::awaitable<std::string> exchange_with(asio::any_io_executor executor, http_endpoint& endpoint,
+inline asio::awaitable<std::string> exchange_with(asio::any_io_executor executor, recorded_endpoint& endpoint,
                                                   std::string head, std::string body, std::string until,
                                                   std::string address = {})
 {
@@ -35,7 +36,7 @@ inline asio::awaitable<std::string> exchange_with(asio::any_io_executor executor
 struct endpoint_world : server_world {
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
     http_endpoint_options serving;
-    std::optional<http_endpoint> endpoint;
+    std::optional<recorded_endpoint> endpoint;
     http_config config;
 
     endpoint_world()

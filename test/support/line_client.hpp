@@ -13,11 +13,13 @@
 #include <utility>
 #include <vector>
 
+#include "recorded_transport.hpp"
 #include "session_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// A client in memory that sends texts and keeps all messages that it receives.
+// A client in memory that sends texts and keeps all messages that it receives. The messages of the server are recorded
+// for the validation against the schema of their protocol version.
 class line_client final : public receive_op, public std::enable_shared_from_this<line_client> {
 public:
     line_client(asio::any_io_executor executor, inproc_config config)
@@ -39,6 +41,7 @@ public:
     {
         outbound message;
         message.bytes = text;
+        dialogue_.on_client_message(text);
         transport_.send(message);
     }
 
@@ -85,8 +88,10 @@ private:
     void on_received(error_code ec, std::span<inbound const> batch) override
     {
         for (auto const& item : batch)
-            if (auto const* const message = std::get_if<inbound_message>(&item))
+            if (auto const* const message = std::get_if<inbound_message>(&item)) {
                 messages.emplace_back(message->bytes);
+                dialogue_.on_server_message(message->bytes);
+            }
         if (!ec)
             transport_.receive(shared_from_this());
         has_ended = static_cast<bool>(ec);
@@ -94,6 +99,7 @@ private:
 
     asio::any_io_executor executor_;
     any_transport transport_;
+    recorded_dialogue dialogue_{recorded_dialogue::sides::server};
     std::size_t last_ = 0;
 };
 

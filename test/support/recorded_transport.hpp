@@ -26,10 +26,21 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 // tests' own methods are not recorded, because the schemas do not have them.
 class recorded_dialogue {
 public:
+    enum class sides { both, server };
+
+    // server: only messages of the server are recorded, because the client sends invalid messages on purpose.
+    explicit recorded_dialogue(sides which = sides::both) : sides_(which) {}
+
+    // Sets the version of messages that do not name one.
+    void use(protocol_version version) noexcept { agreed_ = version; }
+
     void on_client_message(std::string_view text)
     {
         auto const message = read_envelope(text);
-        if (message.what == envelope::kind::request)
+        if (message.what == envelope::kind::batch)
+            for (json_scan::reader in(text); auto const one = in.next();)
+                on_client_message(one->value);
+        else if (message.what == envelope::kind::request)
             client_requests_[std::string(message.raw_id)] = {std::string(message.method), version_of(message),
                                                              std::string(text)};
         else
@@ -42,7 +53,10 @@ public:
         if (message.what == envelope::kind::request)
             server_requests_[std::string(message.raw_id)] = {std::string(message.method), agreed_, {}};
         auto const known = client_requests_.find(std::string(message.raw_id));
-        if (!message.method.empty() || known == client_requests_.end())
+        bool const is_known = message.method.empty() && known != client_requests_.end();
+        if (!is_known && message.what == envelope::kind::result)
+            return; // the request was sent on another connection
+        if (!is_known)
             return write(side::server, agreed_, text, message, {});
         auto const& asked = known->second;
         if (message.what == envelope::kind::result)
@@ -77,7 +91,7 @@ private:
     void write(side from, protocol_version version, std::string_view text, envelope const& message,
                requests const& asked)
     {
-        if (!is_specified(message.method))
+        if (!is_specified(message.method) || (from == side::client && sides_ == sides::server))
             return;
         auto const known = asked.find(std::string(message.raw_id));
         bool const is_response = message.method.empty() && known != asked.end();
@@ -85,7 +99,8 @@ private:
     }
 
     detail::message_log log_;
-    protocol_version agreed_ = protocol_version::v2026_07_28; // set by the response to `initialize`
+    sides sides_;                                             // set by the constructor
+    protocol_version agreed_ = protocol_version::v2026_07_28; // set by use(), and by the response to `initialize`
     requests client_requests_, server_requests_;              // by their ids; added by each request
 };
 

@@ -11,7 +11,6 @@
 #include <linkspan/session/detail/page_reader.hpp>
 #include <linkspan/session/detail/request_origin.hpp>
 #include <linkspan/session/detail/session_request.hpp>
-#include <linkspan/session/detail/task_wait.hpp>
 #include <linkspan/session/session_core.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
@@ -124,7 +123,6 @@ private:
 #include <linkspan/session/impl/session_core.requests.ipp>
 #include <linkspan/session/impl/session_ops.ipp>
 #include <linkspan/session/impl/session_request.ipp>
-#include <linkspan/session/impl/task_wait.ipp>
 #endif
 
 #endif

@@ -33,6 +33,7 @@
 #include <linkspan/session/impl/session_recovery.ipp>
 #include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>
+#include <linkspan/session/impl/task_form.ipp>
 #include <linkspan/session/impl/task_request.ipp>
 #include <linkspan/session/impl/task_wait.ipp>
 #include <linkspan/session/impl/task_watchers.ipp>

@@ -20,8 +20,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
 /// memory for the next read, so that the receiver does not copy the large message.
 ///
-/// The buffer is small until a read fills it. After the first messages that did not fit, usually the list of tools, it
-/// becomes small once more, so that a connection without traffic needs little memory.
+/// The buffer is small until a read fills it, so that a connection without traffic needs little memory. It becomes small
+/// again immediately after the first messages that did not fit, usually the list of tools, and later after 8 small reads
+/// in succession, then after 64, and then after 512 each time, so that a busy connection seldom allocates memory.
 ///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));
@@ -31,7 +32,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class read_buffer {
 public:
-    /// Size in bytes of a new buffer, and of one that is small once more: 1 KiB.
+    /// Size in bytes of a small buffer: 1 KiB.
     static constexpr std::size_t initial_size = std::size_t{1} << 10;
 
     /// Size in bytes of a buffer that a read has filled, and minimum size of a message whose memory can be kept: 64
@@ -49,8 +50,10 @@ public:
         owner_.reset();
         bool const kept = buffer_.use_count() > 1;
         bool const is_full = filled_ == size_; // the connection may have more bytes
-        if (!was_reduced_ && size_ > initial_size && !is_full && tail < initial_size) {
-            was_reduced_ = true;
+        small_reads_ = filled_ < initial_size ? small_reads_ + 1 : 0;
+        bool const is_quiet = required_reads_ == 1 ? !is_full : small_reads_ >= required_reads_;
+        if (size_ > initial_size && is_quiet && tail < initial_size) {
+            required_reads_ = std::min(required_reads_ * 8, max_required_reads);
             move_to(initial_size);
         } else if (kept || (is_full && size_ == initial_size) || tail == size_ ||
                    (size_ > normal_size && tail < normal_size)) {
@@ -94,6 +97,7 @@ private:
     // because the operating system provides memory only for pages that are written.
     static constexpr std::size_t large_size = std::size_t{2} << 20;
     static constexpr std::size_t growth = 4;
+    static constexpr unsigned max_required_reads = 512;
 
     void move_to(std::size_t size)
     {
@@ -109,8 +113,11 @@ private:
     std::shared_ptr<void const> owner_;
     // size of `buffer_` in bytes
     std::size_t size_ = initial_size;
-    // set by prepare() when the buffer becomes small once more; never cleared
-    bool was_reduced_ = false;
+    // reads in succession that a small buffer could have contained; counted by prepare()
+    unsigned small_reads_ = 0;
+    // number of these reads after which the buffer becomes small; multiplied by prepare() each time. 1: any read that does
+    // not fill the buffer is sufficient
+    unsigned required_reads_ = 1;
     // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;
     // offset after the last byte committed

@@ -23,7 +23,7 @@ constexpr auto with_elicitation = R"({"elicitation":{}})";
 struct rules_world : server_world {
     std::vector<std::shared_ptr<line_client>> clients;
     http_endpoint_options serving;
-    std::optional<http_endpoint> endpoint;
+    std::optional<recorded_endpoint> endpoint;
 
     // Connects another client to the server, in memory.
     asio::awaitable<line_client*> connect_client()

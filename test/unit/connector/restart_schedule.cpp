@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(restart_schedule_test)
 
 using namespace linkspan;
@@ -96,6 +98,23 @@ BOOST_AUTO_TEST_CASE(zero_restarts_disable_restarting)
     never.max_restarts = 0;
     restart_schedule schedule(never);
     BOOST_TEST((schedule.on_down(start, most) == std::nullopt));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_leaves_the_count_of_restarts)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        restart_options two;
+        two.max_restarts = 2;
+        two.give_up = true;
+        restart_schedule schedule(two);
+        BOOST_TEST((schedule.on_down(start, most) == 1s));
+        schedule.on_up(start + 1s);
+        std::optional<duration> wait;
+        if (!failing([&] { wait = schedule.on_down(start + 2s, most); }))
+            wait = schedule.on_down(start + 2s, most);
+        BOOST_TEST((wait == 2s));
+        BOOST_TEST((schedule.on_down(start + 3s, most) == std::nullopt));
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

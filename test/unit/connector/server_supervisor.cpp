@@ -563,4 +563,23 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_open_operation_leaves_the_server_ready
     });
 }
 
+BOOST_AUTO_TEST_CASE(failed_allocation_at_the_loss_of_a_server_has_no_effect)
+{
+    linkspan::test::fail_each_allocation([](auto& failing) {
+        fixture server;
+        server.open();
+        auto const epoch = server.life().epoch();
+        server_supervisor::loss lost;
+        if (!failing([&] { lost = server.life().on_lost(start, longest, false); })) {
+            server.is_in(state::ready);
+            BOOST_TEST(server.life().epoch() == epoch);
+            lost = server.life().on_lost(start, longest, false);
+        }
+        BOOST_TEST((lost.what == loss::restart));
+        BOOST_TEST((lost.wait == 1s));
+        server.is_in(state::waiting);
+        BOOST_TEST(server.life().epoch() == epoch + 1);
+    });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

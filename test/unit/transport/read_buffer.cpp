@@ -82,8 +82,32 @@ BOOST_AUTO_TEST_CASE(buffer_is_small_once_more_after_the_first_messages_that_did
         BOOST_TEST(buffer.bytes() == "tail");
         read(buffer, text(size));
         buffer.keep(4);
-        BOOST_TEST(buffer.prepare().size() == normal - 4); // and never small again
+        BOOST_TEST(buffer.prepare().size() == normal - 4); // not small again immediately
         BOOST_TEST(buffer.bytes() == text(size).substr(size - 4));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(buffer_becomes_small_after_small_reads_in_succession)
+{
+    read_buffer buffer;
+    auto room = buffer.prepare();
+    auto const receive = [&](std::size_t size) {
+        std::ranges::copy(text(size), room.begin());
+        buffer.commit(size);
+        buffer.keep(0);
+        room = buffer.prepare();
+        return room.size();
+    };
+    BOOST_TEST(receive(initial) == normal);
+    BOOST_TEST(receive(initial) == initial); // the first time
+    for (int const required : {8, 64, 512, 512}) {
+        BOOST_TEST(receive(initial) == normal);
+        for (int i = 1; i != required; ++i)
+            BOOST_TEST_REQUIRE(receive(initial - 1) == normal);
+        BOOST_TEST(receive(initial) == normal); // interrupts the succession
+        for (int i = 1; i != required; ++i)
+            BOOST_TEST_REQUIRE(receive(initial - 1) == normal);
+        BOOST_TEST(receive(initial - 1) == initial);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/tool.hpp>
-#include <linkspan/session/tasks.hpp>
+#include <linkspan/session/task_form.hpp>
 
 #include <boost/asio/cancellation_signal.hpp>
 

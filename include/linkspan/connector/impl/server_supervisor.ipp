@@ -125,10 +125,11 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
         out.what = loss::kind::exited_cleanly;
         return out;
     }
+    bool const was_slow = restarts_.is_slow();
+    auto const wait = restarts_.on_down(now, draw); // may throw: nothing has changed yet
     ++epoch_;
     out.was_opening = was_ready && !is_settled_;
-    bool const was_slow = restarts_.is_slow();
-    if (auto const wait = restarts_.on_down(now, draw)) {
+    if (wait) {
         out.what = loss::kind::restart;
         out.wait = *wait;
         state_ = server_state::waiting;

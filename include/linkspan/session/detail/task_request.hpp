@@ -9,6 +9,7 @@
 #include <linkspan/model/typed_result.hpp>
 #include <linkspan/session/detail/typed_request.hpp>
 #include <linkspan/session/session_ref.hpp>
+#include <linkspan/session/task_form.hpp>
 #include <linkspan/session/throwing.hpp>
 
 #include <chrono>
@@ -20,36 +21,13 @@
 // Requests of a session about tasks.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Form in which the response to a call may contain a task.
-enum class task_form {
-    none,     // the response contains the result
-    member,   // 2025-11-25: the member `task` of the result; the client requested a task
-    extension // 2026-07-28: the result itself; the client declared the extension
-};
-
-// Returns the form in which the server of an open session may respond with a task to a call of a tool.
-//
-// Specification: MCP 2025-11-25, basic/utilities/tasks, "Tool-Level Negotiation"; 2026-07-28, "Extension Negotiation".
-LINKSPAN_DECL task_form form_of_tasks(session_core const& session, task_support of_tool) noexcept;
-
-// Appends the request for a task of the form `member` to the members of `params`.
-LINKSPAN_DECL void append_task_member(std::string& params, std::optional<std::chrono::milliseconds> ttl);
-
-// Returns the task that a result contains, as JSON text; empty: none.
-LINKSPAN_DECL std::string_view task_in(call_result const& result, task_form form) noexcept;
-
-// Adds the request for a task to a call that is about to start, if the server and the tool support tasks. Returns the
-// form of the response.
-LINKSPAN_DECL task_form request_task(session_pointer const& session, session_request& call, task_support of_tool,
-                                     std::optional<std::chrono::milliseconds> ttl);
-
 // Converts the response to a call. `ec` becomes `malformed_message` if the response contains an invalid task.
 LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, request_origin const& origin,
                                              task_form form);
 
 // Converts the response to `tasks/get`. `ec` becomes `malformed_message` if it does not describe the task `id`.
-LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result,
-                                                     request_origin const& origin, std::string_view id);
+LINKSPAN_DECL typed_result<task> read_requested_task(error_code& ec, call_result result, request_origin const& origin,
+                                                     std::string_view id);
 
 // Takes a request object from the pool of the session, for a request about the task `id`.
 LINKSPAN_DECL request_pointer prepare_task_request(session_ref const& on, std::string_view method, std::string_view id);

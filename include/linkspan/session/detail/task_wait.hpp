@@ -86,4 +86,8 @@ private:
 
 // <linkspan/session/session_ops.hpp> includes the bodies, because they need the class `session_core`.
 
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/session/impl/task_wait.ipp>
+#endif
+
 #endif

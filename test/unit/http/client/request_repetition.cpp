@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(request_repetition_test)
 
 using linkspan::read_http_url;
@@ -68,6 +70,25 @@ BOOST_AUTO_TEST_CASE(request_is_sent_once_with_another_token)
     BOOST_TEST((with_old_token.on_unauthorized(true, false) == step::none));
     BOOST_TEST((with_current_token.on_unauthorized(true, true) == step::request_token));
     BOOST_TEST((with_current_token.on_unauthorized(true, true) == step::none));
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_a_redirect_is_not_counted)
+{
+    constexpr std::string_view location = "/a/target/that/is/too/long/for/the/memory/of/a/short/string";
+    auto const base = read_http_url("https://one.example/mcp").value();
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        request_repetition repetition;
+        auto const redirect = [&] {
+            return repetition.on_response(307, location, base, "/mcp", redirects::same_origin);
+        };
+        for (unsigned i = 1; i != request_repetition::max_redirects; ++i)
+            BOOST_TEST(redirect().has_value());
+        std::optional<std::string> last;
+        if (!failing([&] { last = redirect(); }))
+            last = redirect();
+        BOOST_TEST((last == location));
+        BOOST_TEST(!redirect());
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
