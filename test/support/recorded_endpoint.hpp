@@ -2,7 +2,9 @@
 #define LINKSPAN_TEST_SUPPORT_RECORDED_ENDPOINT_HPP
 
 #include <linkspan/core/detail/http_text.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/protocol/envelope.hpp>
 #include <linkspan/server/http_endpoint.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
@@ -32,10 +34,13 @@ public:
             auto const size = number(value(head, "Content-Length"));
             if (requests_.size() < end + 4 + size)
                 return;
-            if (auto const named = protocol_version_from(value(head, "MCP-Protocol-Version")))
+            auto const body = std::string_view(requests_).substr(end + 4, size);
+            auto const named = protocol_version_from(value(head, "MCP-Protocol-Version"));
+            if (named)
                 dialogue_.use(*named);
-            if (size != 0)
-                dialogue_.on_client_message(std::string_view(requests_).substr(end + 4, size));
+            // The version of other requests is that of their session, which another connection may have begun.
+            if (named || read_envelope(body).method == "initialize")
+                dialogue_.on_client_message(body);
             requests_.erase(0, end + 4 + size);
         }
     }
@@ -71,7 +76,7 @@ public:
 private:
     void on_message(std::string_view text)
     {
-        if (text.starts_with('{'))
+        if (!json_scan::member(text, "jsonrpc").empty())
             dialogue_.on_server_message(text);
     }
 

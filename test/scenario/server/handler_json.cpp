@@ -137,7 +137,7 @@ LINKSPAN_CASE_IN(json_world, log_message_and_notification_with_invalid_json_are_
         for (std::string_view const params : {"{", "[]", "7"})
             request.notify("com.example/partial", raw_json(params));
         request.log(log_level::info, raw_json("7"));
-        request.notify("com.example/whole", raw_json("{}"));
+        request.notify("own/whole", raw_json("{}"));
         request.complete(tool_output::text("done"));
     };
     auto const response = co_await call(protocol_version::v2025_11_25);
@@ -166,10 +166,10 @@ LINKSPAN_CASE_IN(json_world, messages_of_a_session_with_invalid_json_are_dropped
     for (std::string_view const data : {"", "{"})
         session->log(log_level::info, raw_json(data));
     BOOST_TEST(defects.back() == "notifications/message: the data of a log message is not JSON");
-    session->notify("com.example/whole", raw_json(R"({"a":1})"));
+    session->notify("own/whole", raw_json(R"({"a":1})"));
     co_await settle(executor);
     BOOST_TEST_REQUIRE(raw->messages.size() == 1u);
-    BOOST_TEST(contains(raw->messages[0], "com.example/whole"), raw->messages[0]);
+    BOOST_TEST(contains(raw->messages[0], "own/whole"), raw->messages[0]);
     BOOST_TEST(defects.size() == 5u);
 }
 
