@@ -1,7 +1,8 @@
 #ifndef LINKSPAN_PROTOCOL_HPP
 #define LINKSPAN_PROTOCOL_HPP
 
-// Includes the modules `protocol` and `protocol/client`: state machines, parsers and writers of MCP that perform no I/O.
+// Includes the modules `protocol` and `protocol/client`: state machines, parsers and writers of MCP that perform no
+// I/O.
 
 #include <linkspan/protocol/client/input_rounds.hpp>
 #include <linkspan/protocol/client/negotiation.hpp>

@@ -11,6 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
 /// Returns the content of a regular file, or an empty optional if it cannot be read or is larger than 256 MiB.
 ///
+/// \param path Path of the file.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path);
@@ -21,6 +22,8 @@ LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path);
 /// The permissions of an existing file are kept, and a symbolic link is followed. A file with the same content is not
 /// modified, so that build systems do not rebuild its dependents.
 ///
+/// \param path Path of the file. Its folder must exist.
+/// \param bytes Content of the file.
 /// \returns Whether the file has the content. On failure, an existing file is unchanged.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_SRC_HPP
 #define LINKSPAN_BINDGEN_SRC_HPP
 
-// Function definitions of the module "bindgen". Include this header, in addition to <linkspan/src.hpp>, in exactly one
+// Function definitions of the module `bindgen`. Include this header, in addition to <linkspan/src.hpp>, in exactly one
 // translation unit of a program that is built with LINKSPAN_SEPARATE_COMPILATION and generates bindings.
 
 #include <linkspan/core/detail/config.hpp>

@@ -148,8 +148,8 @@ struct diagnose_options {
     /// opened by the handshake. Must be greater than 0. Default: 10 s.
     duration timeout = std::chrono::seconds(10);
 
-    /// Addresses to which connections are allowed. `public_only` protects the local network if untrusted users enter
-    /// the server; child processes and Unix sockets are then reported as `invalid_url`. Default: all addresses.
+    /// Addresses to which connections are allowed. `public_only` protects the local network if untrusted end users
+    /// enter the server; child processes and Unix sockets are then reported as `invalid_url`. Default: all addresses.
     reachable reach = reachable::everything;
 
     /// TLS layer for https URLs, as in `http_config::tls`. Null: no layer is given; the transport `https` then uses
@@ -275,8 +275,8 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& o
 ///
 /// A failure of the server is a report, not an error of the operation.
 ///
-/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted users enter
-/// the server, because `stdio` starts any program.
+/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted end users
+/// enter the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server Configuration of the server. Its variables are replaced before the operation starts.
 /// \param options Options.
@@ -290,12 +290,13 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& o
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
-/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
-/// initiating function, and never inside `emit`.
+/// Call on `executor`, and emit cancellations there. The handler is invoked on its associated executor, by default
+/// `executor`, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The arguments are copied. The functions of `options.variables` are called before the initiating function returns.
 /// \par Thread safety
-/// The executor must not run two handlers concurrently.
+/// Distinct executors: safe. The same executor: unsafe; call on `executor`, which must not run two handlers
+/// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, exceptions of the sources of `options.variables`, and `std::invalid_argument` if
 /// `options.timeout` is not greater than 0.
@@ -311,8 +312,8 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
         detail::plan_diagnosis<List>(server, options));
 }
 
-/// Diagnoses a server that a user entered as text: reads the text, opens the server, lists its tools, shuts the server
-/// down, and reports the result.
+/// Diagnoses a server that an end user entered as text: reads the text, opens the server, lists its tools, shuts the
+/// server down, and reports the result.
 ///
 ///     using list = linkspan::transports<linkspan::stdio, linkspan::https>;
 ///     auto const report = co_await linkspan::async_diagnose<list>(executor, "https://search.example/mcp");
@@ -320,8 +321,8 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// With the default list, an https URL requires `diagnose_options::tls`. A text that `server_config::from_string`
 /// rejects is reported as `diagnosis_code::invalid_url`.
 ///
-/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted users enter
-/// the server, because `stdio` starts any program.
+/// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted end users
+/// enter the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server URL or command line, as for `server_config::from_string`.
 /// \param options Options.
@@ -335,12 +336,13 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// \par Cancellation
 /// `terminal`, `partial`, `total`: closes the connection or kills the child process immediately.
 /// \par Executor
-/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
-/// initiating function, and never inside `emit`.
+/// Call on `executor`, and emit cancellations there. The handler is invoked on its associated executor, by default
+/// `executor`, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
 /// The arguments are copied. The text is read before the initiating function returns.
 /// \par Thread safety
-/// The executor must not run two handlers concurrently.
+/// Distinct executors: safe. The same executor: unsafe; call on `executor`, which must not run two handlers
+/// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, exceptions of the sources of `options.variables`, and `std::invalid_argument` if
 /// `options.timeout` is not greater than 0.

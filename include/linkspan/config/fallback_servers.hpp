@@ -103,7 +103,8 @@ private:
     {
         auto trail = std::move(unavailable_);
         trail.insert(trail.end(), result.attempts().begin(), result.attempts().end());
-        if (result.attempts().empty() && !result.server().empty()) { // success of the first attempt has no record
+        // A call that succeeds at its first attempt has no records.
+        if (result.attempts().empty() && !result.server().empty()) {
             auto& completed = trail.emplace_back();
             completed.server = result.server();
             completed.result.certainty = certainty::completed;
@@ -139,10 +140,11 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 
 /// Calls a tool on a server that is started for this call and, if that server fails, on further servers.
 ///
-/// If an attempt fails and a further attempt is safe, the operation starts the next server of `fallbacks`, in their
-/// order, regardless of their priorities. A server that is not needed is not started. All started servers are shut down
-/// before the operation completes. Disabled servers are skipped. A server that cannot be added, because of an undefined
-/// variable for example, is recorded as an attempt with `not_connected`.
+/// If an attempt fails, and the tool was not executed or its replay class permits a second execution, the operation
+/// starts the next server of `fallbacks`, in their order, regardless of their priorities. A server that is not needed
+/// is not started. All started servers are shut down before the operation completes. Disabled servers are skipped. A
+/// server that cannot be added, because of an undefined variable for example, is recorded as an attempt with
+/// `not_connected`.
 ///
 ///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
 ///     auto rows = co_await async_call_with_fallback(executor, primary, fallbacks, "query", args);
@@ -151,18 +153,29 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 /// reached by https URLs.
 /// \param executor Executor of the connector.
 /// \param primary Server of the first attempt.
-/// \param fallbacks Servers of the further attempts, in their order. The maximum number of retries is the number of
-/// servers, including `primary`, but at least the default of `connector_config::max_retries`.
-/// \param tool Name of the tool.
+/// \param fallbacks Servers of the further attempts, in their order. If `safe_failover` is among the policies of `Hub`,
+/// and all policies are default constructible, the maximum number of retries is the number of servers, including
+/// `primary`, but at least the default of `connector_config::max_retries`.
+/// \param tool The tool's own name, which is the same on all servers.
 /// \param args Arguments of the tool.
 /// \par Completion signature
-/// `void(error_code, call_result)`. `call_result::attempts()` contains the failed attempts, and the servers that could
-/// not be added.
+/// `void(error_code, call_result)`. `call_result::attempts()` has a record per attempt, including the successful one,
+/// preceded by a record per server that could not be added. It is empty if every server was added, and the first
+/// attempt succeeded or the call failed before its first attempt.
 /// \par Errors
-/// `nothing_configured`: no server could be added. `all_servers_failed`: each server failed; the call may safely be
-/// repeated. `outcome_unknown`: the tool may have run. `tool_not_found`, `ambiguous_tool`, `no_eligible_server`,
-/// `invalid_arguments`, `unexpected_result`, `deadline_exceeded`, `malformed_message`, or a code of `rpc_category`: as
-/// for `connector_base::async_call`. `operation_aborted`: cancelled.
+/// - `nothing_configured`: no server could be added.
+/// - `tool_not_found`: none of the servers has the tool, or all servers are disabled.
+/// - `all_servers_failed`: each server failed or is unavailable; the call may safely be repeated.
+/// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+/// - `no_eligible_server`: the policies of `Hub` admit no server.
+/// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
+/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema, if
+///   `server_options::validate_arguments` is true. `unexpected_result`: the result does not match the output schema, if
+///   `server_options::validate_results` is true.
+/// - A code of `rpc_category`: a server returned an error response to the call. `malformed_message`: the response of
+///   the server is not readable.
+/// - `unsupported_input_request`: a server requested input for the call; the connector of the call has no handlers.
+/// - `operation_aborted`: cancelled.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
@@ -170,12 +183,13 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 /// tool. While the servers are being shut down, every type closes them immediately, and the operation completes with
 /// the result of the call.
 /// \par Executor
-/// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
-/// initiating function, and never inside `emit`.
+/// Call on `executor`, and emit cancellations there. The handler is invoked on its associated executor, by default
+/// `executor`, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The configurations, the name and the arguments are copied.
+/// `primary`, `fallbacks`, `tool` and `args` are copied.
 /// \par Thread safety
-/// The executor must not run two handlers concurrently.
+/// Distinct executors: safe. The same executor: unsafe; call on `executor`, which must not run two handlers
+/// concurrently.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CONFIG_SRC_HTTP_HPP
 #define LINKSPAN_CONFIG_SRC_HTTP_HPP
 
-// Function definitions of the module "config" that require Boost.Beast and Boost.URL, for separate compilation.
+// Function definitions of the module `config` that require Boost.Beast and Boost.URL, for separate compilation.
 // Programs include <linkspan/src_http.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>

@@ -66,7 +66,7 @@ public:
     /// `unexpected_result`, the result also contains the value that the server sent.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
-    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
     /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
     ///   scope is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
@@ -124,7 +124,7 @@ public:
     /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
-    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
     /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
     ///   scope is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
@@ -180,7 +180,7 @@ public:
     /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons.
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
-    /// - `ambiguous_tool`: several servers have a tool of this name, with different input schemas.
+    /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
     /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
     ///   scope is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are

@@ -22,10 +22,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Lists the prompts of all servers of a connector.
 ///
-/// The first use lists the prompts of each server that declares the capability `prompts`; a connector that is opened
-/// requests no such list. Later uses take the stored list of a server, until its time to live (`ttlMs`, see
-/// `list_freshness`) ends, the server notifies of a change, or the server is connected again; the next use then lists
-/// again. Concurrent operations share the list requests.
+/// The first operation that needs the lists of prompts requests them from each server that declares the capability
+/// `prompts`; the opening of the connector does not. Later operations use the stored list of a server until its time to
+/// live (`ttlMs`, see `list_freshness`) ends, the server notifies of a change, or the server is connected again; the
+/// next operation then requests the list again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
 /// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
@@ -69,9 +69,9 @@ auto async_list_prompts(connector_base const& hub, Token&& token = Token())
 /// request per list, and starts the servers with `start_mode::lazy`. Prompts with the same name and the same arguments
 /// are interchangeable, as tools of one group; other prompts with the same name are ambiguous.
 ///
-/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
-/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
-/// another of these servers. Interceptors, which change tool calls, are not invoked.
+/// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
+/// connector select one of the servers that have the prompt, and after a failure the request is sent again, to the same
+/// or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param name Name of the prompt.
@@ -129,9 +129,9 @@ auto async_get_prompt(connector_base const& hub, std::string_view name, argument
 /// request per list, and starts the servers with `start_mode::lazy`. Prompts with the same name and the same arguments
 /// are interchangeable, as tools of one group; other prompts with the same name are ambiguous.
 ///
-/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
-/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
-/// another of these servers. Interceptors, which change tool calls, are not invoked.
+/// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
+/// connector select one of the servers that have the prompt, and after a failure the request is sent again, to the same
+/// or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param name Name of the prompt.

@@ -24,10 +24,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Lists the resources of all servers of a connector.
 ///
-/// The first use lists the resources of each server that declares the capability `resources`; a connector that is
-/// opened requests no such list. Later uses take the stored list of a server, until its time to live (`ttlMs`, see
-/// `list_freshness`) ends, the server notifies of a change, or the server is connected again; the next use then lists
-/// again. Concurrent operations share the list requests.
+/// The first operation that needs the lists of resources requests them from each server that declares the capability
+/// `resources`; the opening of the connector does not. Later operations use the stored list of a server until its time
+/// to live (`ttlMs`, see `list_freshness`) ends, the server notifies of a change, or the server is connected again; the
+/// next operation then requests the list again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
 /// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
@@ -65,10 +65,10 @@ auto async_list_resources(connector_base const& hub, Token&& token = Token())
 
 /// Lists the resource templates of all servers of a connector.
 ///
-/// The first use lists the resource templates of each server that declares the capability `resources`; a connector that
-/// is opened requests no such list. Later uses take the stored list of a server, until its time to live (`ttlMs`, see
-/// `list_freshness`) ends, the server notifies of a change, or the server is connected again; the next use then lists
-/// again. Concurrent operations share the list requests.
+/// The first operation that needs the lists of resource templates requests them from each server that declares the
+/// capability `resources`; the opening of the connector does not. Later operations use the stored list of a server
+/// until its time to live (`ttlMs`, see `list_freshness`) ends, the server notifies of a change, or the server is
+/// connected again; the next operation then requests the list again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
 /// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
@@ -112,9 +112,9 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 /// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
 /// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
 ///
-/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
-/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
-/// another of these servers. Interceptors, which change tool calls, are not invoked.
+/// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
+/// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
+/// same or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param uri URI of the resource.
@@ -170,9 +170,9 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 /// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
 /// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
 ///
-/// The request is sent to one of these servers as a call of a read-only tool: the routing, admission, fallback and
-/// health policies of the connector select the server, and after a failure the request is sent again, to the same or to
-/// another of these servers. Interceptors, which change tool calls, are not invoked.
+/// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
+/// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
+/// same or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param uri URI of the resource.
@@ -260,10 +260,7 @@ inline void store_read_results(connector_base& hub, std::size_t max_bytes = defa
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe.
 /// \throws std::bad_alloc
-inline void drop_read_results(connector_base& hub)
-{
-    detail::drop_stored_results(detail::connector_access::core(hub));
-}
+inline void drop_read_results(connector_base& hub) { detail::drop_stored_results(detail::connector_access::core(hub)); }
 
 } // namespace linkspan
 

@@ -17,6 +17,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     auto reply = co_await hub.on_servers(in_europe).async_call("query", args);
 ///
 /// The type is not an aggregate, because g++ 12 miscompiles temporaries of aggregates in `co_await` expressions.
+///
+/// \par Thread safety
+/// Distinct objects and concurrent reads of the same object: safe.
 struct selector {
     /// Constructs a selector that admits all servers.
     selector() {}
@@ -31,8 +34,9 @@ struct selector {
     std::vector<std::string> none_of;
 
     /// Names of the servers that may execute the call, in order of preference. The order takes precedence over
-    /// priorities and the routing policy. Tools of these servers with the same name are interchangeable, independently
-    /// of their input schemas. Empty: all servers, without an order.
+    /// priorities and the routing policy. The call identifies the tool by its own name; tools of these servers with the
+    /// same own name are interchangeable, independently of their input schemas. A disabled server receives no call; a
+    /// name that belongs to no server makes the call fail with `unknown_server`. Empty: all servers, without an order.
     std::vector<std::string> servers;
 
     /// Returns whether a server with these tags is admitted, independently of its name.

@@ -49,7 +49,7 @@ public:
     /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
-    ///   servers have a tool of this name, with different input schemas.
+    ///   servers have tools of this name that are not interchangeable.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
@@ -106,7 +106,7 @@ public:
     /// - `unexpected_result`: the result cannot be converted to `result_type`, or does not match the output schema;
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
-    ///   servers have a tool of this name, with different input schemas.
+    ///   servers have tools of this name that are not interchangeable.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
@@ -167,7 +167,7 @@ public:
     /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
-    ///   servers have a tool of this name, with different input schemas.
+    ///   servers have tools of this name that are not interchangeable.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.
@@ -226,7 +226,7 @@ public:
     /// - `unexpected_result`: the result cannot be converted to `Result`, or does not match the output schema;
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
-    ///   servers have a tool of this name, with different input schemas.
+    ///   servers have tools of this name that are not interchangeable.
     /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
     /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
     ///   unknown.

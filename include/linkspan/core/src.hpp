@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_CORE_SRC_HPP
 #define LINKSPAN_CORE_SRC_HPP
 
-// Includes the function bodies of this module. Programs include <linkspan/src.hpp> instead of this file.
+// Function definitions of the module `core` for separate compilation. Programs include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

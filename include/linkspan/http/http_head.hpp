@@ -58,7 +58,8 @@ public:
     /// Returns the value of the first field with this name, ignoring the case of letters; empty: there is none.
     LINKSPAN_DECL std::string_view operator[](std::string_view name) const noexcept;
 
-    /// Returns the value of the first field with this name, ignoring the case of letters. `std::nullopt`: there is none.
+    /// Returns the value of the first field with this name, ignoring the case of letters. `std::nullopt`: there is
+    /// none.
     LINKSPAN_DECL std::optional<std::string_view> find(std::string_view name) const noexcept;
 
     /// Returns the number of fields with this name.

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_HTTP_SRC_HPP
 #define LINKSPAN_HTTP_SRC_HPP
 
-// Function definitions of the module "http", without TLS, for separate compilation. Programs include
+// Function definitions of the module `http`, without TLS, for separate compilation. Programs include
 // <linkspan/src_http.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>

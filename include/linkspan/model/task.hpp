@@ -58,7 +58,7 @@ constexpr bool is_final(task_status status) noexcept { return status >= task_sta
 struct task {
     std::string id{};                                         ///< `taskId`; not empty after `read_task`
     task_status status = task_status::working;                ///< the status
-    std::string message{};                                    ///< `statusMessage`, a text for people; empty: none
+    std::string message{};                                    ///< `statusMessage`, human-readable; empty: none
     wall_time created{};                                      ///< `createdAt`
     wall_time updated{};                                      ///< `lastUpdatedAt`
     std::optional<std::chrono::milliseconds> ttl{};           ///< time to live since the creation; empty: unlimited
@@ -70,21 +70,30 @@ struct task {
     bool operator==(task const&) const = default;
 };
 
-/// Reads a task of either form from the text of a JSON object.
+/// Reads a task, in the form of 2025-11-25 or of the extension.
 ///
+/// \param json The task as the text of a JSON object.
 /// \returns The task; empty if `taskId` is missing, or `status` is missing or unknown.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::optional<task> read_task(std::string_view json);
 
 /// Appends the members that describe a task as JSON text, without braces, in the form of the protocol version.
 ///
+/// \param out Text to which the members are appended.
+/// \param from The task.
+/// \param id Protocol version.
 /// \param has_outcome Whether `inputRequests`, `result` and `error` are written; extension only.
-/// \throws std::bad_alloc
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`; `out` may contain a part of the members.
 LINKSPAN_DECL void append_members(std::string& out, task const& from, protocol_version id, bool has_outcome);
 
 /// Appends a time in the form of ISO 8601, such as `2026-07-28T09:30:00.000Z`.
 ///
-/// \throws std::bad_alloc
+/// \param out Text to which the time is appended.
+/// \param at The time.
+/// \par Exception safety
+/// Basic. Throws `std::bad_alloc`.
 LINKSPAN_DECL void append_time(std::string& out, wall_time at);
 
 } // namespace linkspan

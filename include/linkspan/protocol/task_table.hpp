@@ -33,11 +33,12 @@ struct task_limits {
     std::size_t max_bytes_each = std::numeric_limits<std::size_t>::max();
 };
 
-/// Tasks that one side hosts, of both forms: those of 2025-11-25, and those of the extension `io.modelcontextprotocol/tasks`.
+/// Tasks that one side hosts, in both forms: those of 2025-11-25, and those of the extension
+/// `io.modelcontextprotocol/tasks`.
 ///
-/// A task belongs to an owner and can only be found with it. A final task is kept at least until its time to live has
-/// elapsed since its creation; a task that is not final is kept until it is. Changes of the system clock have no effect on
-/// that. The class performs no I/O.
+/// A task belongs to an owner, and is found with the name of this owner only. A task that is not final is kept. A final
+/// task is kept at least until its time to live, which begins with its creation, has elapsed. Changes of the system
+/// clock do not affect these times. The class performs no I/O.
 ///
 /// Invariant: the status of a final task does not change any more.
 ///
@@ -80,21 +81,22 @@ public:
     LINKSPAN_DECL task const* find(std::string_view id, std::string_view owner, task_timestamp now) const noexcept;
 
     /// @name Events of a task
-    /// No effect for an unknown or final task. Return whether the task has changed.
+    /// These functions have no effect on an unknown or final task, and return whether the task has changed.
     /// @{
 
-    /// Event: the task waits for input, or waits for other input.
+    /// Event: the input requests of the task have changed.
     ///
-    /// \param requests Requests to the client by their keys, as the text of a JSON object; empty: none, the task works.
+    /// \param requests Requests to the client by their keys, as the text of a JSON object. Empty: the task waits for no
+    /// input, and its status becomes `working`.
     LINKSPAN_DECL bool on_input_required(std::string_view id, std::string requests, task_timestamp now);
     /// Event: the operation has a result, as the text of a JSON object. A result that exceeds a limit of bytes is
-    /// discarded; the task then has failed with an error that says so.
+    /// discarded, and the task fails with an error instead.
     ///
     /// \param has_failed Whether the result reports a failure, so that the status is `failed` (2025-11-25).
     LINKSPAN_DECL bool on_completed(std::string_view id, std::string result, task_timestamp now,
                                     bool has_failed = false);
     /// Event: the operation failed with an error, as the text of a JSON-RPC error object. An error that exceeds a limit
-    /// of bytes is replaced in the same way.
+    /// of bytes is replaced by the same error as a discarded result.
     LINKSPAN_DECL bool on_failed(std::string_view id, std::string error, task_timestamp now);
     /// Event: the task was cancelled.
     LINKSPAN_DECL bool on_cancelled(std::string_view id, task_timestamp now);

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SESSION_SRC_HPP
 #define LINKSPAN_SESSION_SRC_HPP
 
-// Function definitions of the module "session" for separate compilation. Programs include <linkspan/src.hpp> instead.
+// Function definitions of the module `session` for separate compilation. Programs include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

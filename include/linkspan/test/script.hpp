@@ -250,8 +250,8 @@ inline action rpc_error(int code, std::string message)
     };
 }
 
-/// Returns an action that sends the response that the server sends to a request without a rule. With a server behind the
-/// rules, the action passes the request on to it, and the next action does not wait for the response.
+/// Returns an action that sends the response that the server sends to a request without a rule. With a server behind
+/// the rules, the action passes the request on to it, and the next action does not wait for the response.
 ///
 ///     server.on(call("forecast")).once(delay(2s), default_response());
 inline action default_response()

@@ -3,7 +3,7 @@
 
 // Function definitions of scripted servers over HTTP. A program that is built with LINKSPAN_SEPARATE_COMPILATION and
 // uses linkspan::test::http_server includes this header in exactly one translation unit, together with
-// <linkspan/src_http.hpp> and <linkspan/test/src.hpp>.
+// <linkspan/src_http.hpp>, <linkspan/src_http_server.hpp> and <linkspan/test/src.hpp>.
 
 #include <linkspan/core/detail/config.hpp>
 

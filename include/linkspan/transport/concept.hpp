@@ -221,11 +221,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `pid()`: returns `std::optional<std::int64_t>`, the process id of the child process; empty: none.
 /// - `supports(protocol_version)`: returns whether the transport can carry that protocol version. Absent: every
 ///   version.
-/// - `output()`: returns a `text_buffer*`, the memory to which `send` would copy a message; null: the connection accepts
-///   none. The caller may write one message to the memory that `prepare` of the buffer returns, with one byte of room
-///   after it, and pass it to the next `send`, which does not copy it. The caller does not call `commit`. The memory is
-///   valid until the next `send`, so that a class that forwards both functions to another transport passes this message
-///   on before any other one. `noexcept`.
+/// - `output()`: returns a `text_buffer*`, the memory to which `send` would copy a message; null: the connection
+///   accepts none. The caller may write one message to the memory that `prepare` of the buffer returns, with one byte
+///   of room after it, and pass it to the next `send`, which does not copy it. The caller does not call `commit`. The
+///   memory is valid until the next `send`, so that a class that forwards both functions to another transport passes
+///   this message on before any other one. `noexcept`.
 /// - `T::secrets(config)`: returns a `redactor` for the secrets of the configuration.
 /// - `T::name_server(config, name)`: receives the name under which a connector adds the server.
 /// - `T::check(config)`: throws `std::invalid_argument` if the configuration cannot be valid.

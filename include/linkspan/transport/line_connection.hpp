@@ -259,8 +259,8 @@ public:
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
 
-    /// Returns the memory of the queued messages; null: the connection accepts none. The pointer is valid until the next
-    /// function of the object is called. See the operation `output` of the concept `Transport`.
+    /// Returns the memory of the queued messages; null: the connection accepts none. The pointer is valid until the
+    /// next function of the object is called. See the operation `output` of the concept `Transport`.
     text_buffer* output() noexcept { return core_->closed || core_->write_error ? nullptr : &core_->writes.output(); }
 
     /// Removes the request `id` from the write queue.
@@ -510,7 +510,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         if (has_new_bytes)
             split_lines();
         if (read_error && !write_error)
-            fail_writes(read_error); // the peer reads no more
+            fail_writes(read_error); // after the end of the stream, the peer does not receive messages either
         for (auto const id : unsent)
             append_unsent(id);
         unsent.clear();

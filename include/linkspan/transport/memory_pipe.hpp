@@ -53,6 +53,8 @@ public:
     /// \par Errors
     /// `broken_pipe`: the reader or the writer was closed. `would_block`: no byte was accepted, because there is no
     /// room, the channel was cut, or `from` is empty.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`, and the exceptions of the function that was passed to `cut_after`.
     LINKSPAN_DECL std::size_t write_some(asio::const_buffer from, error_code& ec);
 
     /// Waits until there is room or the channel is closed. A channel that was cut has no room.
@@ -163,6 +165,9 @@ struct memory_end {
 };
 
 /// Returns the two ends of a new memory pipe, with the default capacity in each direction.
+///
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::pair<memory_end, memory_end> make_memory_pipe();
 
 } // namespace linkspan

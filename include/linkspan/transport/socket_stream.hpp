@@ -26,6 +26,10 @@ template<class Socket>
 class socket_stream final : public byte_stream {
 public:
     /// Takes ownership of a connected socket and makes it non-blocking.
+    ///
+    /// \param socket Connected socket.
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     explicit socket_stream(Socket socket) : core_(std::make_shared<core>(std::move(socket))) {}
 
     /// Closes the socket. Outstanding operations complete later, with `operation_aborted`.
@@ -33,6 +37,8 @@ public:
 
     /// Reads at least one byte.
     ///
+    /// \param into Buffer with a size greater than 0.
+    /// \param done Handler.
     /// \par Preconditions
     /// No other read is outstanding.
     /// \par Completion signature
@@ -62,9 +68,26 @@ public:
     /// Initiates a read, unless the socket has unread bytes, was closed by the peer, or has failed. See
     /// `byte_stream::read_unless_stale`.
     ///
-    /// \returns False if the socket is stale. An initiated read completes with `operation_aborted` after `close`.
+    /// \param into Buffer with a size greater than 0.
+    /// \param done Handler. If the function returns false, the handler is destroyed, or it is invoked with
+    /// `operation_aborted` after `close`.
+    /// \returns False if the socket is stale, or if its state is not known. The caller closes the stream.
     /// \par Preconditions
     /// No operation is outstanding.
+    /// \par Completion signature
+    /// `void(error_code, std::size_t)`; the second argument is the number of bytes read.
+    /// \par Errors
+    /// `asio::error::eof`: the peer closed the connection. `operation_aborted`: this stream was closed. Errors of the
+    /// socket.
+    /// \par Cancellation
+    /// Cancellation signals are ignored. `close` aborts the operation.
+    /// \par Executor
+    /// The handler runs on its associated executor, never inside this function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`. The caller
+    /// keeps the buffer valid until the operation completes.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     bool read_unless_stale(asio::mutable_buffer into, io_handler done) override
@@ -82,8 +105,10 @@ public:
 
     /// Writes all bytes of a buffer.
     ///
+    /// \param from Bytes to write.
+    /// \param done Handler.
     /// \par Preconditions
-    /// No other write is outstanding.
+    /// No other write is outstanding. A read may be outstanding.
     /// \par Completion signature
     /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
     /// \par Errors
@@ -101,7 +126,11 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
-    /// Writes the beginning of a buffer by one system call. Returns the number of accepted bytes.
+    /// Writes the beginning of a buffer by one system call, without blocking. Returns the number of accepted bytes. The
+    /// next `write` reports an error of this function.
+    ///
+    /// \par Preconditions
+    /// No write is outstanding. A read may be outstanding.
     std::size_t write_now(asio::const_buffer from) override
     {
         auto const written = core_->socket.write_some(from, core_->write_error);

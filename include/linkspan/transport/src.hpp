@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_TRANSPORT_SRC_HPP
 #define LINKSPAN_TRANSPORT_SRC_HPP
 
-// Includes the function bodies of the module `transport` for separate compilation. Include <linkspan/src.hpp> instead.
+// Function definitions of the module `transport` for separate compilation. Programs include <linkspan/src.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -46,6 +46,9 @@ public:
     /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. A program that ignores SIGPIPE
     /// from before the construction until the end of the connection omits them. The object changes neither the
     /// disposition of the signal nor the signal mask that the rest of the program observes.
+    ///
+    /// \param executor Executor of the stream.
+    /// \throws boost::system::system_error if stdin or stdout is not open, or cannot be used with the executor.
     explicit standard_streams(asio::any_io_executor executor, config_type = {})
         : in_(executor, ::dup(STDIN_FILENO)), out_(executor, ::dup(STDOUT_FILENO)), executor_(std::move(executor))
     {
@@ -60,8 +63,8 @@ public:
     void open(error_code&) {}
 
     /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
-    /// full. After any other error, such as `broken_pipe` if the reader has closed the output, closes the input, because
-    /// the peer cannot receive responses. Does not raise SIGPIPE.
+    /// full. After any other error, such as `broken_pipe` if the reader has closed the output, closes the input,
+    /// because the peer cannot receive responses. Does not raise SIGPIPE.
     std::size_t write_some(asio::const_buffer bytes, error_code& ec)
     {
         auto const size = is_socket_ ? send_some(bytes, ec) : write_to_pipe(bytes, ec);
@@ -97,8 +100,10 @@ public:
         out_.async_wait(asio::posix::stream_descriptor::wait_write, std::forward<Handler>(handler));
     }
 
-    /// Reads at least one byte into `into`, which the caller keeps valid until the operation completes.
+    /// Reads at least one byte.
     ///
+    /// \param into Buffer with a size greater than 0; the caller keeps it valid until the operation completes.
+    /// \param handler Handler.
     /// \par Preconditions
     /// The stream is open. No other read is outstanding.
     /// \par Completion signature
@@ -156,7 +161,7 @@ public:
     }
 
 private:
-    // Writes to something other than a socket, for which no flag suppresses the signal.
+    // Writes to a pipe, a terminal or a file, for which no flag suppresses SIGPIPE.
     std::size_t write_to_pipe(asio::const_buffer bytes, error_code& ec)
     {
         detail::sigpipe_block const block(is_sigpipe_ignored_ || detail::is_sigpipe_blocked);
@@ -167,6 +172,7 @@ private:
         return size;
     }
 
+    // Writes to a socket, with the flag that suppresses SIGPIPE.
     std::size_t send_some(asio::const_buffer bytes, error_code& ec) noexcept
     {
         ssize_t size;
@@ -179,8 +185,8 @@ private:
 
     asio::posix::stream_descriptor in_, out_; // duplicates of the standard streams
     asio::any_io_executor executor_;
-    bool is_socket_ = false;          // this and the next one: set by the constructor
-    bool is_sigpipe_ignored_ = false; // by the program
+    bool is_socket_ = false;          // whether stdout is a socket; set by the constructor
+    bool is_sigpipe_ignored_ = false; // whether the program ignores SIGPIPE; set by the constructor
 };
 
 } // namespace linkspan

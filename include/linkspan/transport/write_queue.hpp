@@ -39,8 +39,8 @@ public:
     /// JSON contains them between tokens only.
     ///
     /// \param id Id of the request; 0 for messages whose delivery is not reported.
-    /// \param line Text of one JSON-RPC message, which is copied, unless it begins at the memory that `output().prepare`
-    /// returned last. It must not be elsewhere in the memory of the queue.
+    /// \param line Text of one JSON-RPC message, which is copied, unless it begins at the memory that
+    /// `output().prepare` returned last. It must not be elsewhere in the memory of the queue.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add(request_id id, std::string_view line);
 

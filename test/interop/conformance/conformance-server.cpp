@@ -1,8 +1,8 @@
 // conformance-server [--http PORT | --unix PATH] [--page-size N] [--newest VERSION]: the server that the scenarios of
-// the official conformance suite and the tests in test/interop/official expect. With --http, serves HTTP on loopback (0:
-// a free port), and prints the URL as its first line; ends when stdin is closed or on SIGTERM. With --unix, serves HTTP
-// on a Unix domain socket beside the standard streams; otherwise only the standard streams. Ends when the client closes
-// stdin. --page-size is the maximum number of entries per page of a list (default: all entries on one page), and
+// the official conformance suite and the tests in test/interop/official expect. With --http, serves HTTP on loopback
+// (0: a free port), and prints the URL as its first line; ends when stdin is closed or on SIGTERM. With --unix, serves
+// HTTP on a Unix domain socket beside the standard streams; otherwise only the standard streams. Ends when the client
+// closes stdin. --page-size is the maximum number of entries per page of a list (default: all entries on one page), and
 // --newest the newest supported protocol version.
 
 #include <linkspan/describe/local_tool.hpp>

@@ -31,7 +31,7 @@ BOOST_DESCRIBE_STRUCT(tenant, (), (name, level))
 
 using lines = std::vector<std::string>;
 
-// Logs entry to and exit from the interceptor.
+// Returns an interceptor that logs the beginning and the completion of each call.
 interceptor notes(std::shared_ptr<lines> log, std::string name)
 {
     return [log, name](tool_request request, next_call next) -> asio::awaitable<call_result> {
@@ -42,6 +42,7 @@ interceptor notes(std::shared_ptr<lines> log, std::string name)
     };
 }
 
+// Two scripted servers with the tool "pay", and a connector without servers.
 struct context_world : world {
     scripted_server a, b;
     std::shared_ptr<lines> log = std::make_shared<lines>();
@@ -53,6 +54,7 @@ struct context_world : world {
         b.on(call("pay")).then(text("b"));
     }
 
+    // Returns options of a server with one interceptor.
     server_options around(interceptor one, int priority = 0)
     {
         auto options = with(priority);
@@ -61,6 +63,7 @@ struct context_world : world {
     }
 };
 
+// Returns the `_meta` of the first call that the server received.
 std::string meta_of(scripted_server const& server)
 {
     for (auto const& message : server.received())
@@ -210,7 +213,7 @@ LINKSPAN_CASE_IN(context_world, interceptor_can_wait_within_timeout_of_call)
     BOOST_TEST(a.received("tools/call") == 1u);
 }
 
-LINKSPAN_CASE_IN(context_world, throwing_server_interceptor_fails_only_its_server)
+LINKSPAN_CASE_IN(context_world, throwing_interceptor_of_a_server_fails_only_attempts_at_this_server)
 {
     interceptor const angry = [](tool_request, next_call) -> asio::awaitable<call_result> {
         throw std::runtime_error("no token");
@@ -225,7 +228,7 @@ LINKSPAN_CASE_IN(context_world, throwing_server_interceptor_fails_only_its_serve
     BOOST_TEST(result.attempts()[0].detail == "no token");
 }
 
-LINKSPAN_CASE_IN(context_world, throwing_connector_interceptor_fails_call)
+LINKSPAN_CASE_IN(context_world, throwing_interceptor_of_the_connector_fails_the_call)
 {
     hub.add<inproc>("a", a);
     hub.add_interceptor([](tool_request, next_call) -> asio::awaitable<call_result> {

@@ -11,6 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+// Returns the name of the health state of a server.
 std::string health_of(hub_type const& hub, std::string_view name)
 {
     for (auto const& server : hub.state().servers)
@@ -23,6 +24,7 @@ struct health_world : world {
     scripted_server a, b;
     hub_type hub{executor};
 
+    // Sends calls to the server "a", one after another, and ignores their results.
     asio::awaitable<void> fail_calls(int count)
     {
         for (int i = 0; i != count; ++i)
@@ -105,7 +107,7 @@ LINKSPAN_CASE_IN(health_world, server_with_open_breaker_is_not_called_if_another
     BOOST_TEST(a.received("tools/call") == calls);
 }
 
-LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_receives_one_trial_call_at_a_time)
+LINKSPAN_CASE_IN(health_world, open_breaker_of_the_only_server_admits_one_trial_call_at_a_time)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(delay(1s), rpc_error(-32603, "oops")).then(text("well"));
     hub.add<inproc>("a", a);
@@ -133,7 +135,7 @@ LINKSPAN_CASE_IN(health_world, only_server_with_open_breaker_receives_one_trial_
     BOOST_TEST(health_of(hub, "a") == "healthy");
 }
 
-LINKSPAN_CASE_IN(health_world, cancelled_trial_call_admits_next_call_to_open_breaker)
+LINKSPAN_CASE_IN(health_world, call_after_a_cancelled_trial_call_is_admitted_by_the_open_breaker)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).once(hang()).then(text("well"));
     hub.add<inproc>("a", a);
@@ -150,7 +152,7 @@ LINKSPAN_CASE_IN(health_world, cancelled_trial_call_admits_next_call_to_open_bre
     BOOST_TEST(trial.ec == error_code(asio::error::operation_aborted));
 }
 
-LINKSPAN_CASE_IN(health_world, best_server_receives_trial_call_if_all_breakers_are_open)
+LINKSPAN_CASE_IN(health_world, server_of_highest_priority_receives_trial_call_if_all_breakers_are_open)
 {
     a.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("a"));
     b.on(call("pay")).times(5, rpc_error(-32603, "oops")).then(text("b"));
@@ -207,7 +209,7 @@ LINKSPAN_CASE_IN(health_world, probe_closes_open_breaker_without_call)
     BOOST_TEST(a.received("server/discover") == probes + 1);
     BOOST_TEST(health_of(hub, "a") == "tripped");
     co_await pass(executor, 70s);
-    BOOST_TEST(a.received("server/discover") == probes + 2); // a minute later
+    BOOST_TEST(a.received("server/discover") == probes + 2); // 60 s after the first probe
     BOOST_TEST(health_of(hub, "a") == "healthy");
     auto const result = co_await hub.async_call("pay");
     BOOST_TEST(result.text() == "well");

@@ -29,14 +29,14 @@ constexpr auto created_stateless = R"("resultType":"task","taskId":"t2","status"
                                    R"("createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z",)"
                                    R"("ttlMs":60000)";
 
-// Returns a list with the tool "work", of which calls may become tasks.
+// Returns a list with the tool "work", whose calls may become tasks. "members": JSON members to add to the tool.
 action work_list(std::string_view members = {})
 {
     return result(R"("tools":[{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"})" +
                   std::string(members) + "}]");
 }
 
-// A connector of two servers with the tool "work": "a" of 2025-11-25, and "b" of 2026-07-28.
+// Servers with the tool "work": "a" with 2025-11-25, and "b" with 2026-07-28. open(1), the default, adds "a" only.
 struct task_world : hub_world {
     task_world()
     {
@@ -73,7 +73,7 @@ struct task_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(task_world, call_becomes_a_task_of_its_server_and_its_outcome_is_awaited)
+LINKSPAN_CASE_IN(task_world, outcome_of_task_is_awaited_at_the_server_that_created_it)
 {
     co_await open();
     a.on(call("work")).then(result(created));
@@ -95,7 +95,7 @@ LINKSPAN_CASE_IN(task_world, call_becomes_a_task_of_its_server_and_its_outcome_i
     BOOST_TEST(outcome.text() == "done");
 }
 
-LINKSPAN_CASE_IN(task_world, call_declares_the_extension_to_a_stateless_server)
+LINKSPAN_CASE_IN(task_world, only_async_start_task_declares_the_tasks_extension_to_a_stateless_server)
 {
     b.on(call("work")).once(result(created_stateless)).then(text("done"));
     hub.emplace(executor).add<inproc>("b", b);
@@ -108,7 +108,7 @@ LINKSPAN_CASE_IN(task_world, call_declares_the_extension_to_a_stateless_server)
     BOOST_TEST(!contains(last_call(b), "io.modelcontextprotocol/tasks"), last_call(b));
 }
 
-LINKSPAN_CASE_IN(task_world, each_attempt_requests_the_task_in_the_form_of_its_server)
+LINKSPAN_CASE_IN(task_world, each_attempt_requests_the_task_as_the_protocol_version_of_its_server_requires)
 {
     a.on(call("work")).then(drop_connection());
     b.on(call("work")).then(result(created_stateless));
@@ -122,7 +122,7 @@ LINKSPAN_CASE_IN(task_world, each_attempt_requests_the_task_in_the_form_of_its_s
     BOOST_TEST(!contains(last_call(b), R"("task":{})"), last_call(b));
 }
 
-LINKSPAN_CASE_IN(task_world, call_is_an_ordinary_call_if_the_server_or_the_tool_has_no_tasks)
+LINKSPAN_CASE_IN(task_world, call_is_an_ordinary_call_if_the_server_or_the_tool_does_not_support_tasks)
 {
     a.dialogue().capabilities = R"({"tools":{}})";
     a.on(call("work")).then(text("done"));
@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(task_world, interceptors_of_the_connector_and_of_the_server_rec
     BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
 }
 
-LINKSPAN_CASE_IN(task_world, each_of_several_calls_of_an_interceptor_has_the_form_of_its_server)
+LINKSPAN_CASE_IN(task_world, concurrent_calls_of_an_interceptor_have_the_task_form_of_their_servers)
 {
     a.on(call("work")).then(result(created));
     b.on(call("work")).then(result(created_stateless));
@@ -234,7 +234,7 @@ LINKSPAN_CASE_IN(task_world, interceptor_that_returns_a_result_starts_no_task)
     BOOST_TEST(started.result.text() == "stored");
 }
 
-LINKSPAN_CASE_IN(task_world, start_is_cancelled_and_ends_with_the_connector)
+LINKSPAN_CASE_IN(task_world, async_start_task_is_aborted_if_cancelled_or_if_the_connector_is_destroyed)
 {
     a.on(call("work")).then(hang());
     co_await open();

@@ -25,7 +25,7 @@ std::string event_of(std::string_view data) { return "data: " + std::string(data
 
 struct bad_row {
     char const* what;
-    std::string bytes; // of the response; "@" is replaced by the id
+    std::string bytes; // the response, in which "@" is replaced by the id of the request
     error_code ec;
     char const* how = "unknown";
 };
@@ -136,7 +136,7 @@ HTTP_CASE(malformed_response_fails_only_its_call)
              return out;
          }()),
          large},
-        {"the line of a chunk without an end", chunked("5;" + std::string(5000, 'x')), large},
+        {"a line with a chunk size, without an end", chunked("5;" + std::string(5000, 'x')), large},
         {"a trailer without an end", chunked("0\r\nX: " + std::string(5000, 'x')), large},
         {"bad chunks", chunked("zz\r\nhello\r\n0\r\n\r\n"), no_http},
         {"chunks without an end", chunked("5\r\nhello\r\n"), broken},

@@ -455,7 +455,7 @@ HTTP_CASE(call_without_response_completes_after_idle_timeout)
     }
 }
 
-HTTP_CASE(call_with_response_of_single_bytes_completes_after_idle_timeout)
+HTTP_CASE(call_whose_response_arrives_byte_by_byte_completes_after_idle_timeout)
 {
     serve(stateless_era);
     auto first = [this](http_server_request const& what, http_exchange with) {
@@ -522,7 +522,7 @@ HTTP_CASE(call_is_not_sent_if_connection_is_refused)
     BOOST_TEST((co_await call_add()).result.text() == "5");
 }
 
-// End at any turn
+// Close and destruction at any turn of the event loop
 
 struct scene {
     std::vector<protocol_version> protocol_versions;
@@ -533,7 +533,7 @@ struct scene {
 };
 
 // Runs `turns` handlers of an opening and three calls, and then ends the session: by `close` (way 0), by its destructor
-// (1), or with its context during the calls (2). Returns true if all calls completed before.
+// (way 1), or by the destruction of its execution context (way 2). Returns true if all calls completed before.
 static bool ends_after(std::size_t turns, scene const& what, int way)
 {
     std::deque<completion_box> boxes(3);
@@ -599,7 +599,7 @@ BOOST_AUTO_TEST_CASE(session_over_http_may_be_destroyed_or_closed_at_any_turn)
     };
     for (auto const& each : scenes)
         for (int const way : {0, 1, 2}) {
-            // `close` and the destructor, which also closes, share the turns.
+            // The destructor calls `close`, so that each of the two ways is tested at every second turn.
             auto turns = static_cast<std::size_t>(way % 2);
             for (; !ends_after(turns, each, way); turns += 2)
                 BOOST_TEST_REQUIRE(turns < 1000u);
@@ -627,7 +627,7 @@ HTTP_CASE(call_cancelled_in_turn_of_its_write_has_unknown_outcome)
     BOOST_TEST(to_string(box.delivery()) == "unknown");
 }
 
-HTTP_CASE(second_shutdown_during_shutdown_completes_with_it)
+HTTP_CASE(second_shutdown_during_shutdown_completes_with_the_first)
 {
     serve(handshake_era);
     co_await open();

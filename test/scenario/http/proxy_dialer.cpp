@@ -22,7 +22,7 @@ using linkspan::test::memory_dialer;
 
 namespace {
 
-// One attempt to connect through a proxy, which accepts the tunnel. The handlers are run one by one.
+// One dial operation through a proxy, which accepts the tunnel. run() executes the handlers one by one.
 struct tunnel {
     tunnel()
     {
@@ -41,7 +41,7 @@ struct tunnel {
                                 context.get_executor()});
     }
 
-    // Runs at most this number of handlers. Returns whether the attempt is outstanding.
+    // Runs at most this number of handlers. Returns whether the dial operation is outstanding.
     bool run(std::size_t handlers)
     {
         for (std::size_t i = 0; i != handlers && ends == 0; ++i)
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(tunnel_is_connected_if_proxy_accepts_it)
 }
 
 // The step that completes may have succeeded before the cancellation.
-BOOST_AUTO_TEST_CASE(cancellation_between_two_handlers_aborts_attempt)
+BOOST_AUTO_TEST_CASE(cancellation_between_two_handlers_aborts_the_dial_operation)
 {
     std::size_t steps = 0;
     for (;; ++steps) {

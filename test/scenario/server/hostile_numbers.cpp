@@ -1,5 +1,5 @@
-// Hostile clients in large numbers: sessions, request ids, oversized messages and half-open connections. Each of them is
-// limited, and another client is served meanwhile. test/bench/bench-sessions.cpp sends a million requests.
+// Hostile clients in large numbers: sessions, request ids, oversized messages and half-open connections. Each of them
+// is limited, and another client is served meanwhile. test/bench/bench-sessions.cpp sends a million requests.
 
 #include <algorithm>
 #include <cstddef>

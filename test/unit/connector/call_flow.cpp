@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(call_of_unknown_outcome_has_successor_only_if_its_class_all
 }
 
 // The replay class applies to one server only: the first or the second.
-BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
+BOOST_AUTO_TEST_CASE(replay_class_of_one_server_does_not_allow_replay_on_other_servers)
 {
     for (std::size_t const which : {0u, 1u}) {
         call_flow one;
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_does_not_allow_replay_on_other_servers)
     }
 }
 
-BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
+BOOST_AUTO_TEST_CASE(replay_class_of_one_server_allows_replay_on_this_server)
 {
     classes({replay_class::idempotent, replay_class::idempotent});
     servers[0].replay_on_same_server = true;
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(server_bound_class_allows_replay_on_its_server)
     check_attempt(outcome_is(failed(certainty::unknown)), 1);
 }
 
-// The server has sent an input request for the call, which pins the call to this server.
+// After an input request of the server, the call may be sent to this server only.
 BOOST_AUTO_TEST_CASE(call_with_requested_input_is_not_sent_to_other_servers)
 {
     auto lost = failed(certainty::unknown);
@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(fallback_policy_receives_the_view_of_the_failed_attempt)
     BOOST_TEST(consulted);
 }
 
-BOOST_AUTO_TEST_CASE(fallback_view_lists_only_eligible_other_servers)
+BOOST_AUTO_TEST_CASE(attempt_view_lists_only_eligible_other_servers)
 {
     classes({replay_class::read_only, replay_class::never, replay_class::read_only});
     policies.verdicts = [](attempt_view const& view) {
@@ -408,7 +408,7 @@ BOOST_AUTO_TEST_CASE(retry_on_the_same_server_is_in_counted_attempts_even_if_not
     BOOST_TEST(counted == (std::vector<unsigned>{0, 1, 2}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(all_of_ten_refusing_servers_are_attempted)
+BOOST_AUTO_TEST_CASE(all_of_ten_unreachable_servers_are_attempted)
 {
     classes({});
     for (unsigned id = 1; id <= 10; ++id)
@@ -451,7 +451,7 @@ BOOST_AUTO_TEST_CASE(servers_are_evaluated_again_after_a_wait)
     check_finish(waited(), error::all_servers_failed);
 }
 
-BOOST_AUTO_TEST_CASE(wait_longer_than_the_deadline_is_not_started)
+BOOST_AUTO_TEST_CASE(wait_beyond_the_deadline_completes_the_call)
 {
     verdict_is(verdict::next_server(3s));
     call.deadline = call.now + 2s;
@@ -477,7 +477,7 @@ BOOST_AUTO_TEST_CASE(replayable_call_at_deadline_fails_with_deadline_exceeded)
     check_finish(outcome_is(failed(certainty::unknown, error::deadline_exceeded)), error::deadline_exceeded);
 }
 
-BOOST_AUTO_TEST_CASE(unsafe_call_at_deadline_fails_with_outcome_unknown)
+BOOST_AUTO_TEST_CASE(call_without_replay_at_deadline_fails_with_outcome_unknown)
 {
     call.deadline = call.now + 10s;
     start();
@@ -497,7 +497,7 @@ BOOST_AUTO_TEST_CASE(outcome_unknown_takes_precedence_over_deadline_exceeded)
     check_finish(waited(), error::outcome_unknown);
 }
 
-BOOST_AUTO_TEST_CASE(error_response_is_returned_to_the_caller)
+BOOST_AUTO_TEST_CASE(error_response_to_call_without_replay_is_returned_to_the_caller)
 {
     error_code const internal(-32603, rpc_category());
     start();
@@ -514,7 +514,7 @@ BOOST_AUTO_TEST_CASE(error_response_to_replayable_call_after_failover_is_all_ser
     check_finish(outcome_is(failed(certainty::unknown, internal, true)), error::all_servers_failed);
 }
 
-BOOST_AUTO_TEST_CASE(final_error_response_after_failover_is_returned_to_the_caller)
+BOOST_AUTO_TEST_CASE(error_response_of_certainty_completed_after_failover_is_returned_to_the_caller)
 {
     classes({replay_class::read_only, replay_class::read_only});
     error_code const invalid_params(-32602, rpc_category());
@@ -571,7 +571,7 @@ BOOST_AUTO_TEST_CASE(budget_policy_is_consulted_for_replays_and_can_reject_them)
     BOOST_TEST(policies.budget_requests == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(budget_of_abandoned_attempt_is_spent_once)
+BOOST_AUTO_TEST_CASE(on_outcome_does_not_spend_the_budget_again_after_can_fail_over)
 {
     for (bool const has_budget : {true, false}) {
         call_flow one;
@@ -612,7 +612,7 @@ BOOST_AUTO_TEST_CASE(policy_can_require_a_stricter_replay_class)
     check_attempt(outcome_is(failed(certainty::unknown)), 3);
 }
 
-BOOST_AUTO_TEST_CASE(policy_can_permit_replay_of_unsafe_call)
+BOOST_AUTO_TEST_CASE(policy_can_permit_replay_of_class_never)
 {
     verdict risky = verdict::next_server();
     risky.min_replay_class = replay_class::never;
@@ -633,7 +633,8 @@ BOOST_AUTO_TEST_CASE(call_flow_can_be_reset_and_reused)
     check_finish(outcome_is(failed(certainty::not_sent)), error::all_servers_failed);
 }
 
-// The first decision knows two servers, the later ones know all, as after a sample.
+// The first decision has two servers as candidates and later ones have eight, as when the routing policy first receives
+// two sampled candidates.
 BOOST_AUTO_TEST_CASE(outcome_is_recorded_once_after_a_failed_allocation)
 {
     test::fail_each_allocation([](auto& failing) {

@@ -37,8 +37,8 @@ public:
     LINKSPAN_DECL std::string argument_errors(std::string_view tool, std::string_view text, reporter const& report);
 
     // Returns the schema errors of a result as text without values of the result, also if `structuredContent` is
-    // missing. Empty: the result is valid, or is not validated, because validation is disabled, there is no such tool or
-    // no usable output schema, or the result has `isError` or requests input.
+    // missing. Empty: the result is valid, or is not validated, because validation is disabled, there is no such tool
+    // or no usable output schema, or the result has `isError` or requests input.
     LINKSPAN_DECL std::string result_errors(std::string_view tool, call_result const& result, reporter const& report);
 
 private:

@@ -14,7 +14,7 @@ LINKSPAN_DECL void executions::enter(flow_server const& server, certainty delive
         return;
     if (!maybe_executed_) {
         replay_ = server.view.replay;
-        // Keys are not valid on other servers.
+        // The idempotency key of a `keyed` call is recognized only by the server that received it.
         is_server_bound_ = server.replay_on_same_server || replay_ == replay_class::keyed;
     } else if (executed_by_ != server.view.id) { // repetitions on one server do not change the class
         replay_ = replay_with(server);
@@ -70,7 +70,8 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
 LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy_table& policies, call_view const& call,
                                                    std::span<flow_server const> servers)
 {
-    candidates_.reserve(servers.size()); // so that the selection of candidates does not throw after the record
+    // select_candidates() must not allocate after the outcome has been recorded.
+    candidates_.reserve(servers.size());
     last_ = result;
     auto const repeats = this->repeats();
     attempted_.push_back(current_);
@@ -99,8 +100,9 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     return decision;
 }
 
-// The decision is made on a copy of the flow, so that the state of the flow does not change. The additional invocation
-// of the fallback policy has no effect, because its result depends on its arguments only.
+// The decision is made on a copy of the flow, so that of the state of the flow only `is_budget_spent_` changes. The
+// fallback policy is invoked here and, for the same outcome, by on_outcome(); a policy with a state of its own is
+// therefore invoked once more than there are failed attempts.
 LINKSPAN_DECL bool call_flow::can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                             std::span<flow_server const> servers, std::uint32_t in_flight)
 {
@@ -141,9 +143,10 @@ LINKSPAN_DECL bool call_flow::had_attempt(server_id server) const
     return std::ranges::find(attempted_, server) != attempted_.end();
 }
 
-// Sets `candidates_` to the servers without an attempt of this call that may execute it: available servers; if there
-// are none, servers that the call can wait for; if there are none, servers whose breaker is open. Returns whether a
-// candidate is available.
+// Sets `candidates_` to the servers that may execute the call, without those in `attempted_` (servers with an attempt
+// of this call, and servers that the admission policy rejected): available servers; if there are none, servers that the
+// call can wait for; if there are none, servers whose breaker is open. After an input request, there are no candidates.
+// Returns whether a candidate is available.
 LINKSPAN_DECL bool call_flow::select_candidates(std::span<flow_server const> servers)
 {
     bool const has_available = select_candidates(servers, &flow_server::available);
@@ -217,24 +220,26 @@ LINKSPAN_DECL call_flow::action call_flow::attempt(server_id server, bool last_r
     return {action::kind::attempt, server, {}, {}, false, last_resort};
 }
 
-// Returns the error response of the last attempt if it is the outcome of the call; else an error code for the delivery
-// certainty of the call.
+// Completes the call with the error response of the last attempt if it is the outcome of the call; else with
+// `no_eligible_server`, `outcome_unknown`, `deadline_exceeded` or `all_servers_failed`.
 LINKSPAN_DECL call_flow::action call_flow::give_up(call_view const& call) const
 {
     if (number_ == 0)
         return {action::kind::finish, {}, {}, error::no_eligible_server, false};
     bool const is_unsafe = executions_.forbid_others();
-    // In both cases, another call by the caller may execute the tool twice, so that `all_servers_failed` would be
-    // wrong.
+    // The error response concludes the call if the tool was executed (`completed`), or if it may have been executed and
+    // must not be repeated (`unknown`, `is_unsafe`): `all_servers_failed` would state that the call may be repeated.
     bool is_response = last_.certainty == certainty::completed || (last_.certainty == certainty::unknown && is_unsafe);
-    // `candidates_` has the servers that were left after the last attempt; a policy without failover uses none of them.
+    // If candidates remain after the first attempt, the fallback policy declined failover: the error response is the
+    // outcome.
     is_response = is_response || (number_ == 1 && !candidates_.empty());
     if (last_.has_response && is_response)
         return {action::kind::finish, {}, {}, last_.ec, true};
     bool const is_exhausted = last_.has_response && candidates_.empty();
     error_code ec = error::all_servers_failed;
     if (is_unsafe)
-        // Another call by the caller may use another server, or has another key.
+        // A repeated call may be sent to another server or has a new idempotency key, so that the tool could be
+        // executed twice.
         ec = error::outcome_unknown;
     else if (call.deadline - call.now < min_attempt && !is_exhausted)
         ec = error::deadline_exceeded;

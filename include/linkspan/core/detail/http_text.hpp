@@ -11,8 +11,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Converts an ASCII letter to lower case. Other characters are returned without a change.
 constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
-// Compares two texts, ignoring the case of ASCII letters, as for names of headers, hosts and URI schemes. Most equal texts
-// have the same case.
+// Compares two texts, ignoring the case of ASCII letters, as for names of headers, hosts and URI schemes. Most equal
+// texts have the same case.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept
 {
     return a.size() == b.size() && (a == b || std::ranges::equal(a, b, {}, to_lower, to_lower));

@@ -95,8 +95,8 @@ public:
     /// \throws std::bad_alloc
     std::string params() const { return "\"notifications\":" + to_json(wanted_); }
 
-    /// Event: the request that `next` demanded was sent. The owner has cancelled the newest request before, which was
-    /// not acknowledged.
+    /// Event: the request that `next` demanded was sent. If the newest request was not acknowledged, the owner has
+    /// cancelled it before.
     LINKSPAN_DECL void on_sent(request_id id, time_point now);
 
     /// Consequences of an acknowledgement.
@@ -118,8 +118,8 @@ public:
     /// Returns whether the id is that of the acknowledged request.
     bool is_current(request_id id) const noexcept { return id != 0 && id == current_.id; }
 
-    /// Consequences of the end of a request. If the server refuses a request with tasks, the tasks are no longer wanted,
-    /// and the next request is sent without them.
+    /// Consequences of the end of a request. If the server refuses a request with tasks, the tasks are no longer
+    /// wanted, and the next request is sent without them.
     struct ended {
         bool pauses = false; ///< the owner waits for `pause`, and then calls `on_paused` and `next`
         uri_set failed{};    ///< resources whose subscription has failed; no longer wanted
@@ -154,7 +154,7 @@ public:
 private:
     struct request {
         request_id id = 0;            // 0: none
-        subscription_filter wanted{}; // without what the acknowledgement has refused
+        subscription_filter wanted{}; // without the changes that the acknowledgement refused
     };
 
     void remove_all(uri_set const& uris) noexcept;
@@ -169,8 +169,8 @@ private:
     // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
     // after `on_opened`.
     unsigned attempts_ = 0;
-    // Whether the server may report changes of the tools. Set by each acknowledgement; true after `on_opened`, and after
-    // `on_sent` without a current request, when it is not known; false after the end of all requests.
+    // Whether the server may report changes of the tools. Set by each acknowledgement. True while it is not known:
+    // after `on_opened`, and after `on_sent` without a current request. False after the end of all requests.
     bool grants_tools_ = true;
     bool is_supported_ = true;    // cleared if the server refuses the method; set by `on_opened`
     bool allows_tasks_ = true;    // cleared if the server refuses a request with tasks; set by `on_opened`

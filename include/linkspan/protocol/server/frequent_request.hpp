@@ -36,8 +36,8 @@ struct frequent_request {
 /// `id`, `method` and `params` in any order, each of them once, with an object as params, and any number of times the
 /// member `jsonrpc` with the value "2.0".
 ///
-/// The result is the same as that of `read_envelope`, `request_params::read` and `split_meta::read`. Returns false for each other
-/// text, valid or not; `out` is then unspecified.
+/// The result is the same as that of `read_envelope`, `request_params::read` and `split_meta::read`. Returns false for
+/// each other text, valid or not; `out` is then unspecified.
 ///
 /// \param text The message.
 /// \param known_meta The `split_meta::members` of an earlier request, which are compared instead of being read again;

@@ -30,8 +30,8 @@ struct request_params {
     /// Member `_meta`.
     std::string_view meta;
 
-    /// Returns the view to which the value of a member is assigned; null: servers do not read a member with this key, or
-    /// it is repeated. The first one is significant, as for `http_serving`, which compares it with headers.
+    /// Returns the view to which the value of a member is assigned; null: servers do not read a member with this key,
+    /// or it is repeated. The first one is significant, as for `http_serving`, which compares it with headers.
     std::string_view* find(std::string_view key) noexcept
     {
         auto* const view = key == "name"             ? &name

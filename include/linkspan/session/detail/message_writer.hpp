@@ -27,8 +27,8 @@ public:
     }
 
     // Returns the message of a request that has an id. `more`: further members of `params`. `version`: protocol version
-    // in which the message is written; empty: none was negotiated. `output`: that of the transport, to which the message
-    // is passed next; null: none.
+    // in which the message is written; empty: none was negotiated. `output`: that of the transport, to which the
+    // message is passed next; null: none.
     outbound request(request_op const& op, std::string_view more, version_type version, text_buffer* output = nullptr)
     {
         outbound out;

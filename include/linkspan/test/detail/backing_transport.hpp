@@ -35,8 +35,8 @@ protected:
 // Connects one connection of a scripted server with the server behind it, which serves the client by a
 // `backing_transport`.
 //
-// Invariant: `connection` is null after the end of the connection, and `receiver` is empty then, so that neither of them
-// refers to the other.
+// Invariant: `connection` is null after the end of the connection, and `receiver` is empty then, so that neither of
+// them refers to the other.
 struct backing_link {
     using receiver_type = std::function<void(error_code, std::span<inbound const>)>;
 

@@ -46,8 +46,8 @@ private:
     LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
     LINKSPAN_DECL bool on_client(http_client client) override;
-    // A stateless request is a connection of the scripted server, which executes the remaining actions of its rule after
-    // the response, and has the capabilities of the time at which it was opened.
+    // A stateless request is a connection of the scripted server, which executes the remaining actions of its rule
+    // after the response, and has the capabilities of the time at which it was opened.
     bool reuses_clients() const noexcept override { return false; }
     LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
     LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;

@@ -20,6 +20,7 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
+// Category of the errors of certificate verification; see tls_category().
 class category_of_certificate_errors final : public error_category {
 public:
     constexpr category_of_certificate_errors() noexcept : error_category(0x91c7e02b5d64fa38) {}
@@ -56,7 +57,7 @@ struct tls_setting {
     asio::ssl::context context;
 };
 
-// Returns a distinguished name in one line.
+// Returns a distinguished name as "C=.../CN=...", without the attributes that exceed 511 bytes.
 inline std::string text_of(X509_NAME const* name)
 {
     char text[512] = {};
@@ -64,6 +65,7 @@ inline std::string text_of(X509_NAME const* name)
     return text[0] == '/' ? text + 1 : text;
 }
 
+// Returns a time in the form of OpenSSL, such as "Nov 26 12:00:00 2026 GMT". Empty: OpenSSL could not allocate memory.
 inline std::string text_of(ASN1_TIME const* time)
 {
     std::string out;
@@ -77,6 +79,7 @@ inline std::string text_of(ASN1_TIME const* time)
     return out;
 }
 
+// Returns the version of TLS, and the certificate of the server; its members are empty if there is no certificate.
 inline certificate certificate_of(SSL* connection)
 {
     certificate out;
@@ -91,8 +94,8 @@ inline certificate certificate_of(SSL* connection)
     return out;
 }
 
-// One attempt to connect and to perform the TLS handshake. Outstanding operations keep the object alive; `done_` is
-// invoked exactly once, in `finish`.
+// One dial operation: connects through the layer below, and performs the TLS handshake. Outstanding operations keep the
+// object alive; `done_` is invoked exactly once, in `finish`.
 class tls_dialing : public std::enable_shared_from_this<tls_dialing> {
 public:
     tls_dialing(std::shared_ptr<tls_setting> setting, certificate_handler on_certificate,
@@ -172,11 +175,12 @@ private:
     asio::any_io_executor executor_;             // set by the constructor
     dialer::handler done_;                       // set by the constructor, moved out by `finish`
     std::string name_;                           // name or address that the certificate must have; set by `start`
-    std::shared_ptr<void> below_;                // handle of the attempt of the layer below; reset by `cancel`
+    std::shared_ptr<void> below_;                // handle of the dial operation of the layer below; reset by `cancel`
     std::shared_ptr<tls_connection> connection_; // set when the layer below is connected, reset by `finish`
     bool cancelled_ = false;                     // set by `cancel`
 };
 
+// Dialer that adds TLS to the connections of another dialer.
 class tls_dialer final : public dialer {
 public:
     tls_dialer(std::shared_ptr<tls_setting> setting, std::shared_ptr<dialer> below, certificate_handler on_certificate)
@@ -196,6 +200,7 @@ private:
     certificate_handler on_certificate_;
 };
 
+// Layer that tls() returns. Its dialers share one context of OpenSSL.
 class tls_layer final : public dialer_layer {
 public:
     explicit tls_layer(tls_config const& config) : setting_(std::make_shared<tls_setting>(config)) {}
@@ -226,7 +231,7 @@ LINKSPAN_DECL std::shared_ptr<dialer_layer const> tls(tls_config const& config)
 }
 
 #if defined(LINKSPAN_SEPARATE_COMPILATION)
-// The explicit instantiation that the header declares as extern.
+// Explicit instantiations that the header declares as extern.
 template any_transport any_transport::make<https>(asio::any_io_executor const&, http_config const&);
 template transport_factory via<https>(http_config);
 #endif
