@@ -3,7 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/accepting_socket.hpp>
-#include <linkspan/http/server/detail/body_budget.hpp>
+#include <linkspan/http/server/detail/connection_group.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/transport/socket_stream.hpp>
@@ -31,8 +31,7 @@ public:
           handler_(handler),
           options_(std::move(with)),
           addresses_(options_.max_per_address),
-          bodies_(options_.limits.max_all_bodies == 0 ? nullptr
-                                                      : std::make_shared<body_budget>(options_.limits.max_all_bodies)),
+          group_(std::make_shared<connection_group>(options_.limits)),
           acceptor_(executor_),
           pause_(executor_),
           limit_(executor_)
@@ -71,7 +70,7 @@ public:
                 if (auto const alive = self.lock())
                     alive->forget(at);
             },
-            std::move(address), bodies_);
+            std::move(address), group_);
     }
 
     void drop_connections()
@@ -184,8 +183,8 @@ private:
     asio::any_io_executor executor_;
     http_request_handler& handler_;
     http_listener::options options_;
-    principal_quota addresses_;                 // the connections of each address
-    std::shared_ptr<body_budget> const bodies_; // of all connections; set by the constructor; null: not limited
+    principal_quota addresses_;                     // the connections of each address
+    std::shared_ptr<connection_group> const group_; // of all connections; set by the constructor; not null
     accepting_socket acceptor_;
     timer pause_;                 // runs after a failed accept, before the next one
     timer limit_;                 // runs during `async_stop`; its expiry closes the connections

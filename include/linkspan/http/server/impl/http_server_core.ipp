@@ -45,6 +45,8 @@ LINKSPAN_DECL void http_server_core::close() noexcept
     is_closed_ = true;
     remote_.on_request_end();
     requests_.on_exchange_end();
+    if (group_)
+        group_->output.remove(*this);
     stream_->close();
     timer_.cancel();
 }
@@ -156,8 +158,21 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
         set_deadline(due_.comment, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
         return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
-    if (!is_writing_)
-        write_pieces();
+    if (is_writing_)
+        return count_output();
+    write_pieces();
+}
+
+LINKSPAN_DECL void http_server_core::count_output()
+{
+    if (group_)
+        group_->output.set(*this, out_.memory());
+}
+
+// Posted, because a function of another connection or of the handler may be executing.
+LINKSPAN_DECL void http_server_core::on_excess_output()
+{
+    asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
 }
 
 LINKSPAN_DECL void http_server_core::write_pieces()
@@ -171,6 +186,7 @@ LINKSPAN_DECL void http_server_core::write_pieces()
             continue;
         is_writing_ = true;
         set_deadline(due_.write, limits_.write_timeout);
+        count_output();
         return stream_->write(
             asio::buffer(bytes),
             {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
@@ -187,6 +203,8 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
     if (ec)
         return disconnect();
     write_pieces();
+    if (!is_writing_)
+        count_output();
     on_response_written();
 }
 
