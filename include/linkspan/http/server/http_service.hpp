@@ -128,6 +128,7 @@ private:
 
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
     LINKSPAN_DECL void release(detail::http_peer& peer) override;
+    LINKSPAN_DECL void discard_old_events() noexcept override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
 
     // Destroys ended peers that are not in use.
@@ -190,6 +191,7 @@ private:
     std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
     std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
+    time_point next_discard_{};       // time of the next search for events that are too old; set by each search
     http_listener listener_;          // opened by url(), closed by the destructor
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };

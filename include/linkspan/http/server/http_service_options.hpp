@@ -59,6 +59,11 @@ struct http_session_limits {
     /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
     /// Default: 1 MiB.
     std::size_t max_waiting_bytes = std::size_t{1} << 20;
+
+    /// Maximum number of bytes that all sessions together keep of events that can be resumed, and of messages that wait
+    /// for a stream. Beyond the maximum, the session of a new message discards its own oldest ones; if these are not
+    /// sufficient, the message is treated like one of more than `resume.max_bytes`. 0: no limit. Default: 256 MiB.
+    std::size_t max_all_kept_bytes = std::size_t{256} << 20;
 };
 
 /// Limits of each client of an HTTP server. IPv6 networks of 64 bits count as one address. The limits per address do not

@@ -14,6 +14,7 @@
 #include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -21,7 +22,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_service_backend& backend,
                                          http_service_options options)
-    : executor_(std::move(executor)),
+    : owner(options.session_limits.max_all_kept_bytes),
+      executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
@@ -109,6 +111,17 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
     if (idle_.size() == max_idle)
         forget(*idle_.front());
     idle_.push_back(&peer);
+}
+
+// Searches at most once per second, so that a client whose messages have no room does not cause a search for each one.
+LINKSPAN_DECL void http_service::discard_old_events() noexcept
+{
+    auto const now = time_.now();
+    if (now < next_discard_)
+        return;
+    next_discard_ = now + std::chrono::seconds(1);
+    for (auto const& [number, peer] : peers_)
+        peer->discard_old_events();
 }
 
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
