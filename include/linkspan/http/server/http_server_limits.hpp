@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Limits of the HTTP connections of a server. Each limit applies to one connection, except `max_all_bodies` and
-/// `max_all_queued`.
+/// Limits of the HTTP connections of a server. Each limit applies to one connection, except `max_all_bodies`,
+/// `max_bodies_per_address` and `max_all_queued`.
 struct http_server_limits {
     /// Maximum size of the head of a request in bytes. A request with a larger head is refused with status 431.
     /// Default: 64 KiB.
@@ -25,6 +25,12 @@ struct http_server_limits {
     /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and
     /// `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
     std::size_t max_all_bodies = std::size_t{256} << 20;
+
+    /// Maximum number of these bytes of all connections of one remote IP address, so that one client cannot use up
+    /// `max_all_bodies`, also before its authentication. A request is refused likewise. IPv6 networks of 64 bits count as
+    /// one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the address of the proxy. 0: no
+    /// limit. Default: 64 MiB.
+    std::size_t max_bodies_per_address = std::size_t{64} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
     /// the maximum, the connection is closed. Default: 64 MiB.

@@ -13,7 +13,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Objects that all connections of a listener share.
 struct connection_group {
     explicit connection_group(http_server_limits const& limits)
-        : bodies(limits.max_all_bodies == 0 ? nullptr : std::make_shared<body_budget>(limits.max_all_bodies)),
+        : bodies(limits.max_all_bodies == 0 && limits.max_bodies_per_address == 0
+                     ? nullptr
+                     : std::make_shared<body_budget>(limits.max_all_bodies, limits.max_bodies_per_address)),
           output(limits.max_all_queued)
     {}
 

@@ -45,7 +45,8 @@ public:
           remote_{std::move(address)},
           time_(time_source::of(executor_)),
           timer_(executor_),
-          requests_(http_reader<true>::limits{limits.max_head, limits.max_body}, group_ ? group_->bodies : nullptr)
+          requests_(http_reader<true>::limits{limits.max_head, limits.max_body}, group_ ? group_->bodies : nullptr,
+                    remote_.address)
     {}
 
     LINKSPAN_DECL void begin();
