@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_SERVICE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/detail/http_sessions.hpp>
@@ -131,8 +132,11 @@ private:
     LINKSPAN_DECL void discard_old_events() noexcept override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
 
-    // Destroys ended peers that are not in use.
+    // Destroys ended peers that are not in use, and ends idle sessions.
     LINKSPAN_DECL void sweep();
+
+    // Arms the timer of the next search for idle sessions, while there are sessions or ended peers.
+    LINKSPAN_DECL void arm_search();
 
     // Moves peers with single requests whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();
@@ -191,6 +195,8 @@ private:
     std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
     std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
+    detail::optional_timer search_;   // armed by arm_search()
+    bool is_search_armed_ = false;    // set by arm_search(), cleared by the expiry of `search_`
     time_point next_discard_{};       // time of the next search for events that are too old; set by each search
     http_listener listener_;          // opened by url(), closed by the destructor
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object

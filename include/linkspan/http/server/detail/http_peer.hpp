@@ -107,6 +107,7 @@ public:
     std::string const& principal() const noexcept { return principal_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
+    time_point last_used() const noexcept { return last_used_; }
 
     // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/http/server/detail/cors.hpp>
 #include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/http_service.hpp>
@@ -173,9 +174,26 @@ LINKSPAN_DECL void http_service::sweep()
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
-    // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
     for (auto* const idle : sessions_.idle(time_.now()))
         forget(*idle);
+}
+
+// The timer also destroys the peers that have ended, because their events are counted until then.
+LINKSPAN_DECL void http_service::arm_search()
+{
+    auto const next = sessions_.next_search();
+    if (is_search_armed_ || next == time_point::max() || (sessions_.size() == 0 && ended_.empty()))
+        return;
+    auto& timer = search_.in_background(executor_);
+    timer.expires_at(std::max(next, time_.after(std::chrono::milliseconds(1))));
+    detail::start_wait(timer, [this, alive = std::weak_ptr(alive_)](error_code ec) {
+        if (ec || alive.expired())
+            return;
+        is_search_armed_ = false;
+        sweep();
+        arm_search();
+    });
+    is_search_armed_ = true;
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
@@ -268,7 +286,9 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
     auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
     bool const is_admitted = admitted.status == 200;
     auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
-    if (!peer)
+    if (peer)
+        arm_search();
+    else
         with.respond(is_admitted ? 503 : admitted.status);
     return peer;
 }
