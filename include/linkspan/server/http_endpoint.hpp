@@ -6,6 +6,7 @@
 #endif
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/server/http_backend.hpp>
@@ -154,6 +155,9 @@ public:
 
     /// Returns the number of sessions.
     std::size_t sessions() const noexcept { return service_.sessions(); }
+
+    /// Returns the counters of connections, requests and sessions. `server::counters` has those of messages.
+    http_counters counters() const noexcept { return service_.counters(); }
 
     /// Stops the endpoint gracefully: accepts no more connections, and closes each connection after its response. To
     /// complete all requests, call `server::async_stop` first.

@@ -8,6 +8,7 @@
 #include <linkspan/http/server/detail/http_sessions.hpp>
 #include <linkspan/http/server/detail/pending_authentication.hpp>
 #include <linkspan/http/server/detail/request_quota.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -119,6 +120,9 @@ public:
     /// Returns the number of sessions.
     LINKSPAN_DECL std::size_t sessions() const noexcept;
 
+    /// Returns the counters of the service and of its listener.
+    LINKSPAN_DECL http_counters counters() const noexcept;
+
     /// Ends all sessions, so that their ids are refused with status 404.
     LINKSPAN_DECL void discard_sessions();
 
@@ -152,6 +156,10 @@ private:
     LINKSPAN_DECL void finish_admission(http_server_request const& what, http_exchange& with,
                                         http_admission const& admission);
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange& with, std::string const& principal);
+
+    // Refuses a request, and counts it by its status.
+    LINKSPAN_DECL void refuse(http_exchange& with, int status, http_exchange::fields_type const& fields = {},
+                              std::string_view body = {});
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
                                         std::string const& principal);
@@ -199,6 +207,7 @@ private:
     bool is_search_armed_ = false;    // set by arm_search(), cleared by the expiry of `search_`
     time_point next_discard_{};       // time of the next search for events that are too old; set by each search
     http_listener listener_;          // opened by url(), closed by the destructor
+    http_counters& counters_;         // of `listener_`
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };
 

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/http/server/detail/body_budget.hpp>
 #include <linkspan/http/server/detail/output_budget.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_server_limits.hpp>
 
 #include <memory>
@@ -21,6 +22,7 @@ struct connection_group {
 
     std::shared_ptr<body_budget> const bodies; // set by the constructor; null: not limited
     output_budget output;
+    http_counters counters; // without `connections` and `sessions`
 };
 
 } // namespace linkspan::detail

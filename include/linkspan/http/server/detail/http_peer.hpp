@@ -130,7 +130,8 @@ public:
     }
 
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
-    LINKSPAN_DECL void listen(http_exchange on, std::string_view last_event);
+    // Returns the status with which the request is to be refused; 0: none.
+    LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
     // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.

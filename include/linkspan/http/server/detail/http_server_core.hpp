@@ -97,6 +97,9 @@ private:
     LINKSPAN_DECL void count_output();
     LINKSPAN_DECL void on_excess_output() override;
 
+    // Closes the connection, because the peer does not read.
+    LINKSPAN_DECL void disconnect_unread();
+
     // Ends the exchange. The next request is read when all bytes are written.
     LINKSPAN_DECL void finish();
 

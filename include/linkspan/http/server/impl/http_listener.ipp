@@ -40,6 +40,7 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     std::size_t connections() const noexcept { return connections_.size(); }
     std::size_t accepted() const noexcept { return accepted_; }
+    http_counters& counters() noexcept { return group_->counters; }
 
     bool is_listening() const noexcept { return acceptor_.is_open(); }
     std::uint16_t port() const noexcept { return acceptor_.port(); }
@@ -60,8 +61,10 @@ public:
         if (is_closed_ || stops_)
             return;
         auto place = options_.max_per_address == 0 ? nullptr : addresses_.take(address);
-        if (options_.max_per_address != 0 && !place)
+        if (options_.max_per_address != 0 && !place) {
+            ++group_->counters.refused_connections;
             return;
+        }
         auto const at = connections_.emplace(connections_.end());
         at->place = std::move(place);
         at->served = std::make_unique<http_server_connection>(
@@ -232,6 +235,16 @@ LINKSPAN_DECL void http_listener::serve(std::unique_ptr<byte_stream> stream, std
 LINKSPAN_DECL std::size_t http_listener::connections() const noexcept { return core_->connections(); }
 
 LINKSPAN_DECL std::size_t http_listener::accepted() const noexcept { return core_->accepted(); }
+
+LINKSPAN_DECL http_counters http_listener::counters() const noexcept
+{
+    auto out = core_->counters();
+    out.connections = core_->connections();
+    out.accepted = core_->accepted();
+    return out;
+}
+
+LINKSPAN_DECL http_counters& http_listener::shared_counters() noexcept { return core_->counters(); }
 
 LINKSPAN_DECL void http_listener::drop_connections() { core_->drop_connections(); }
 

@@ -49,7 +49,7 @@ LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
     });
 }
 
-LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_event)
+LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_event)
 {
     touch();
     std::uint64_t number = 0;
@@ -59,11 +59,11 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
         if (at && reply_paths_.contains(at->stream))
             missed = log_.after(*at, time_.now());
         if (!missed)
-            return on.respond(400);
+            return 400;
         number = at->stream;
         reply_paths_[number].on.end();
     } else if (!reply_paths_[0].on.is_over()) {
-        return on.respond(409);
+        return 409;
     }
     auto& back = reply_paths_[number];
     back.on = on;
@@ -80,6 +80,7 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
         back.queue.push_front({log_.add(number, {}, time_.now()), {}});
     }
     pump(number);
+    return 0;
 }
 
 LINKSPAN_DECL http_exchange* http_peer::http(std::uint64_t number)

@@ -157,7 +157,7 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
     if (response_.is_stream && limits_.comment_every != duration::zero())
         set_deadline(due_.comment, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
-        return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
+        return on_excess_output();
     if (is_writing_)
         return count_output();
     write_pieces();
@@ -172,7 +172,14 @@ LINKSPAN_DECL void http_server_core::count_output()
 // Posted, because a function of another connection or of the handler may be executing.
 LINKSPAN_DECL void http_server_core::on_excess_output()
 {
-    asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
+    asio::post(executor_, [self = shared_from_this()] { self->disconnect_unread(); });
+}
+
+LINKSPAN_DECL void http_server_core::disconnect_unread()
+{
+    if (group_ && !is_closed_)
+        ++group_->counters.unread_connections;
+    disconnect();
 }
 
 LINKSPAN_DECL void http_server_core::write_pieces()
@@ -304,6 +311,8 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
     keeps_alive_ = response_.has_begun = response_.is_stream = false;
     due_.input = time_point::max();
     requests_.clear();
+    if (group_)
+        ++(status == 503 ? group_->counters.over_limit : group_->counters.invalid);
     http_exchange::fields_type fields;
     if (status == 503)
         fields.push_back({"Retry-After", "1"});
@@ -334,7 +343,9 @@ LINKSPAN_DECL void http_server_core::on_expiry()
     if (is_closed_)
         return;
     bool const is_late = due_.input <= now;
-    if (due_.write <= now || (is_late && (!requests_.is_reading() || discards_input_)))
+    if (due_.write <= now)
+        return disconnect_unread();
+    if (is_late && (!requests_.is_reading() || discards_input_))
         return disconnect();
     if (is_late)
         refuse(408);

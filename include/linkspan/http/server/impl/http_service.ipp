@@ -37,7 +37,8 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
                  .max_connections = options_.max_connections,
                  .max_per_address = options_.client_limits.max_connections_per_address,
                  .limits = options_.limits,
-                 .layer = options_.tls})
+                 .layer = options_.tls}),
+      counters_(listener_.shared_counters())
 {}
 
 LINKSPAN_DECL http_service::~http_service()
@@ -74,6 +75,13 @@ LINKSPAN_DECL std::string http_service::url()
 }
 
 LINKSPAN_DECL std::size_t http_service::sessions() const noexcept { return sessions_.size(); }
+
+LINKSPAN_DECL http_counters http_service::counters() const noexcept
+{
+    auto out = listener_.counters();
+    out.sessions = sessions_.size();
+    return out;
+}
 
 LINKSPAN_DECL void http_service::discard_sessions()
 {
@@ -127,6 +135,7 @@ LINKSPAN_DECL void http_service::discard_old_events() noexcept
 
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
 {
+    ++counters_.requests;
     sweep();
     if (!options_.cors_origins.empty() && serve_other_origin(what, with))
         return;
@@ -174,8 +183,10 @@ LINKSPAN_DECL void http_service::sweep()
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
-    for (auto* const idle : sessions_.idle(time_.now()))
+    for (auto* const idle : sessions_.idle(time_.now())) {
+        ++counters_.sessions_idle;
         forget(*idle);
+    }
 }
 
 // The timer also destroys the peers that have ended, because their events are counted until then.
@@ -286,10 +297,12 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
     auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
     bool const is_admitted = admitted.status == 200;
     auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
-    if (peer)
-        arm_search();
-    else
-        with.respond(is_admitted ? 503 : admitted.status);
+    if (!peer) {
+        refuse(with, is_admitted ? 503 : admitted.status);
+        return nullptr;
+    }
+    ++counters_.sessions_begun;
+    arm_search();
     return peer;
 }
 
