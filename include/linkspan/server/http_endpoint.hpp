@@ -65,6 +65,19 @@ struct http_endpoint_options {
     /// message before it. Default: `form::json`.
     http_service_options::form response_form = http_service_options::form::json;
 
+    /// Whether a handshake begins a session with an `Mcp-Session-Id`. Without sessions, the server does not distinguish
+    /// the clients of one handshake version and one principal, which share subscriptions and the log level: such a server
+    /// should send no messages outside of requests. Does not apply to HTTP+SSE. Default: true.
+    bool sessions = true;
+
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405, and a
+    /// client cannot resume a stream. Default: true.
+    bool get_stream = true;
+
+    /// Whether a DELETE ends a session; otherwise its status is 405, and sessions end by `session_limits.idle_timeout`
+    /// only. Default: true.
+    bool delete_session = true;
+
     /// Whether the client of a handshake version can resume a stream after a lost connection (`Last-Event-ID`). The
     /// events are kept within `session_limits`. Default: true.
     bool resumable = true;
