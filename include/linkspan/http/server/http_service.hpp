@@ -139,8 +139,10 @@ private:
     // Destroys ended peers that are not in use, and ends idle sessions.
     LINKSPAN_DECL void sweep();
 
-    // Arms the timer of the next search for idle sessions, while there are sessions or ended peers.
+    // Arms the timer of the next search for idle clients, while there are sessions, clients of handshake versions without
+    // a session, or ended peers.
     LINKSPAN_DECL void arm_search();
+    LINKSPAN_DECL void on_search();
 
     // Moves peers with single requests whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();

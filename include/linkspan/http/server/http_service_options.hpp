@@ -47,9 +47,9 @@ struct http_session_limits {
     /// all clients have the address of the proxy. 0: no limit. Default: 1,000.
     std::size_t max_per_address = 1'000;
 
-    /// Time without a request and without an open stream after which a session of Streamable HTTP ends. Sessions are
-    /// searched eight times in this time, so that a session ends at most an eighth later. Default: `duration::max()`,
-    /// never.
+    /// Time without a request and without an open stream after which a session of Streamable HTTP ends; also the state
+    /// of the clients of one handshake version and principal without a session. Sessions are searched eight times in this
+    /// time, so that a session ends at most an eighth later. Default: `duration::max()`, never.
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one

@@ -109,7 +109,8 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_point last_used() const noexcept { return last_used_; }
 
-    // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
+    // Returns whether the peer has had no request and no open stream since `before`. False for the kinds that end with
+    // their requests or their stream.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
     // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.

@@ -15,7 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
 {
     auto const is_open = [](auto const& entry) { return !entry.second.on.is_over() || entry.second.awaited != 0; };
-    return kind_ == kind::session && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
+    bool const may_be_idle = kind_ == kind::session || kind_ == kind::without_session;
+    return may_be_idle && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
 }
 
 LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept

@@ -192,19 +192,30 @@ LINKSPAN_DECL void http_service::sweep()
 // The timer also destroys the peers that have ended, because their events are counted until then.
 LINKSPAN_DECL void http_service::arm_search()
 {
-    auto const next = sessions_.next_search();
-    if (is_search_armed_ || next == time_point::max() || (sessions_.size() == 0 && ended_.empty()))
+    auto next = sessions_.next_search();
+    if (is_search_armed_ || next == time_point::max() ||
+        (sessions_.size() == 0 && without_session_.empty() && ended_.empty()))
         return;
+    if (!without_session_.empty() || !ended_.empty())
+        next = std::min(next, time_.after(options_.session_limits.idle_timeout / 8));
     auto& timer = search_.in_background(executor_);
     timer.expires_at(std::max(next, time_.after(std::chrono::milliseconds(1))));
     detail::start_wait(timer, [this, alive = std::weak_ptr(alive_)](error_code ec) {
-        if (ec || alive.expired())
-            return;
-        is_search_armed_ = false;
-        sweep();
-        arm_search();
+        if (!ec && !alive.expired())
+            on_search();
     });
     is_search_armed_ = true;
+}
+
+LINKSPAN_DECL void http_service::on_search()
+{
+    is_search_armed_ = false;
+    sweep();
+    auto const since = time_.now() - options_.session_limits.idle_timeout;
+    for (auto at = without_session_.begin(); at != without_session_.end();)
+        if (auto* const peer = (at++)->second; peer->is_idle_since(since))
+            forget(*peer);
+    arm_search();
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
@@ -302,7 +313,6 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
         return nullptr;
     }
     ++counters_.sessions_begun;
-    arm_search();
     return peer;
 }
 
@@ -338,10 +348,13 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
                        end_exchange,
                        unread_bytes,
                        method};
-    if (backend_.on_client(std::move(client)))
-        return peer;
-    forget(*peer);
-    return nullptr;
+    if (!backend_.on_client(std::move(client))) {
+        forget(*peer);
+        return nullptr;
+    }
+    if (what != kind::stateless)
+        arm_search();
+    return peer;
 }
 
 } // namespace linkspan
