@@ -6,6 +6,7 @@
 #endif
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/server/http_backend.hpp>
@@ -63,6 +64,19 @@ struct http_endpoint_options {
     /// Form of responses: one JSON body, or an event stream. A response is always a stream if the server sends another
     /// message before it. Default: `form::json`.
     http_service_options::form response_form = http_service_options::form::json;
+
+    /// Whether a handshake begins a session with an `Mcp-Session-Id`. Without sessions, the server does not distinguish
+    /// the clients of one handshake version and one principal, which share subscriptions and the log level: such a server
+    /// should send no messages outside of requests. Does not apply to HTTP+SSE. Default: true.
+    bool sessions = true;
+
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405, and a
+    /// client cannot resume a stream. Default: true.
+    bool get_stream = true;
+
+    /// Whether a DELETE ends a session; otherwise its status is 405, and sessions end by `session_limits.idle_timeout`
+    /// only. Default: true.
+    bool delete_session = true;
 
     /// Whether the client of a handshake version can resume a stream after a lost connection (`Last-Event-ID`). The
     /// events are kept within `session_limits`. Default: true.
@@ -154,6 +168,9 @@ public:
 
     /// Returns the number of sessions.
     std::size_t sessions() const noexcept { return service_.sessions(); }
+
+    /// Returns the counters of connections, requests and sessions. `server::counters` has those of messages.
+    http_counters counters() const noexcept { return service_.counters(); }
 
     /// Stops the endpoint gracefully: accepts no more connections, and closes each connection after its response. To
     /// complete all requests, call `server::async_stop` first.

@@ -38,18 +38,18 @@ struct bodies_world : holding_endpoint {
     bodies_world() { serving.limits.max_all_bodies = 1'000 * kib; }
 
     // Sends the head and the first part of a call, on a connection of its own.
-    asio::awaitable<void> begin_call(std::size_t size, std::size_t sent)
+    asio::awaitable<void> begin_call(std::size_t size, std::size_t sent, std::string address = {})
     {
-        auto& on = connect_from();
+        auto& on = connect_from(std::move(address));
         co_await on.write(head_of_size(size) + call_of_size(size).substr(0, sent));
         co_await settle(executor);
     }
 
     // Sends a call on a connection of its own, and returns the head of the refusal; empty: the request is outstanding.
-    asio::awaitable<std::string> refusal_of_call(std::size_t size)
+    asio::awaitable<std::string> refusal_of_call(std::size_t size, std::string address = {})
     {
         auto const before = held.size();
-        co_await begin_call(size, size);
+        co_await begin_call(size, size, std::move(address));
         if (held.size() == before + 1)
             co_return "";
         co_return co_await connections.back()->read_until("\r\n\r\n");
@@ -219,6 +219,77 @@ LINKSPAN_CASE_IN(bodies_world, body_counts_while_its_authentication_is_outstandi
     co_await settle(executor);
     BOOST_TEST(held.size() == 1u);
     pending.clear();
+}
+
+LINKSPAN_CASE_IN(bodies_world, bodies_of_one_address_do_not_use_up_the_limit_of_all_connections)
+{
+    serving.limits.max_bodies_per_address = 500 * kib;
+    make_hold();
+    co_await begin_call(800 * kib, 400 * kib, "192.0.2.1"); // not complete
+    check_overload(co_await refusal_of_call(200 * kib, "192.0.2.1"));
+    BOOST_TEST(co_await refusal_of_call(100 * kib, "192.0.2.1") == "");
+    BOOST_TEST(co_await refusal_of_call(450 * kib, "192.0.2.2") == "");
+    check_overload(co_await refusal_of_call(100 * kib, "192.0.2.3")); // the limit of all connections applies too
+    connections.at(0)->close();
+    co_await settle(executor);
+    BOOST_TEST(co_await refusal_of_call(390 * kib, "192.0.2.1") == "");
+}
+
+LINKSPAN_CASE_IN(bodies_world, body_that_alone_exceeds_the_limit_of_an_address_is_too_large)
+{
+    serving.limits.max_bodies_per_address = 500 * kib;
+    make_hold();
+    auto const response = co_await refusal_of_call(501 * kib, "192.0.2.1");
+    BOOST_TEST(response.starts_with("HTTP/1.1 413 "), response);
+    BOOST_TEST(!contains(response, "Retry-After"), response);
+    BOOST_TEST(co_await refusal_of_call(501 * kib) == ""); // the address is not known
+}
+
+LINKSPAN_CASE_IN(bodies_world, announced_body_without_room_for_its_address_is_refused_before_the_client_sends_it)
+{
+    serving.limits.max_bodies_per_address = 500 * kib;
+    make_hold();
+    co_await begin_call(800 * kib, 400 * kib, "192.0.2.1");
+    auto& refused = connect_from("192.0.2.1");
+    co_await refused.write(head_of_size(200 * kib, "\r\nExpect: 100-continue"));
+    check_overload(co_await refused.read_until("\r\n\r\n"));
+    auto& admitted = connect_from("192.0.2.2");
+    co_await admitted.write(head_of_size(200 * kib, "\r\nExpect: 100-continue"));
+    auto const interim = co_await admitted.read_until("\r\n\r\n");
+    BOOST_TEST(interim.starts_with("HTTP/1.1 100 "), interim);
+}
+
+LINKSPAN_CASE_IN(bodies_world, body_counts_for_its_address_before_its_authentication)
+{
+    serving.limits.max_bodies_per_address = 500 * kib;
+    std::vector<std::function<void(http_admission)>> pending;
+    serving.authenticate = [&](http_server_request const&, std::function<void(http_admission)> done) {
+        pending.push_back(std::move(done));
+    };
+    make_hold();
+    co_await begin_call(400 * kib, 400 * kib, "192.0.2.1");
+    check_overload(co_await refusal_of_call(200 * kib, "192.0.2.1"));
+    BOOST_TEST(pending.size() == 1u);
+    co_await begin_call(400 * kib, 400 * kib, "192.0.2.2");
+    BOOST_TEST(pending.size() == 2u);
+    pending.clear();
+}
+
+LINKSPAN_CASE_IN(bodies_world, each_limit_of_bodies_applies_if_the_other_is_zero)
+{
+    serving.limits.max_bodies_per_address = 0;
+    make_hold();
+    BOOST_TEST(co_await refusal_of_call(900 * kib, "192.0.2.1") == "");
+    check_overload(co_await refusal_of_call(200 * kib, "192.0.2.1"));
+    connections.clear();
+    held.clear();
+    serving.limits.max_bodies_per_address = 500 * kib;
+    serving.limits.max_all_bodies = 0;
+    make_hold();
+    for (std::string const address : {"192.0.2.1", "192.0.2.2", "192.0.2.3"}) {
+        BOOST_TEST(co_await refusal_of_call(400 * kib, address) == "");
+        check_overload(co_await refusal_of_call(200 * kib, address));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/stream_layer.hpp>
 #include <linkspan/transport/byte_stream.hpp>
@@ -98,6 +99,9 @@ public:
     /// Returns the number of connections that were accepted or passed to `serve` since the listener was created.
     LINKSPAN_DECL std::size_t accepted() const noexcept;
 
+    /// Returns the counters of the listener. An `http_service` adds the counters of complete requests and of sessions.
+    LINKSPAN_DECL http_counters counters() const noexcept;
+
     /// Closes all connections as if their peers had closed them, and continues to accept. Tests use the function to
     /// simulate lost connections.
     LINKSPAN_DECL void drop_connections();
@@ -134,6 +138,11 @@ public:
     LINKSPAN_DECL void close() noexcept;
 
 private:
+    friend class http_service;
+
+    // Returns the counters to which a service adds its own.
+    LINKSPAN_DECL http_counters& shared_counters() noexcept;
+
     detail::listener_pointer core_;
 };
 

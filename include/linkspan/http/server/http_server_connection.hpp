@@ -3,12 +3,12 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/http/server/http_server_limits.hpp>
 #include <linkspan/http/server/http_server_message.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,53 +20,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Limits of the HTTP connections of a server. Each limit applies to one connection, except `max_all_bodies`.
-struct http_server_limits {
-    /// Maximum size of the head of a request in bytes. A request with a larger head is refused with status 431.
-    /// Default: 64 KiB.
-    std::size_t max_head = std::size_t{64} << 10;
-
-    /// Maximum size of the body of a request in bytes. A request with a larger body is refused with status 413.
-    /// Default: 16 MiB.
-    std::size_t max_body = std::size_t{16} << 20;
-
-    /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more than
-    /// 64 KiB count, with the bytes that were received, until the response is complete, or the connection is closed and
-    /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and
-    /// `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
-    std::size_t max_all_bodies = std::size_t{256} << 20;
-
-    /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
-    /// the maximum, the connection is closed. Default: 64 MiB.
-    std::size_t max_queued = std::size_t{64} << 20;
-
-    /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next
-    /// request. The connection is closed when the time has elapsed. Default: 60 s.
-    duration idle_timeout = std::chrono::seconds(60);
-
-    /// Maximum time from the first byte of a request to the end of its head. A slower request is refused with status
-    /// 408. Default: 10 s.
-    duration head_timeout = std::chrono::seconds(10);
-
-    /// Maximum time from the end of the head to the end of the body. A slower request is refused with status 408.
-    /// Default: 30 s.
-    duration body_timeout = std::chrono::seconds(30);
-
-    /// Maximum time in which the peer accepts a piece of up to 64 KiB. The connection is closed when the time has
-    /// elapsed. Default: 30 s.
-    duration write_timeout = std::chrono::seconds(30);
-
-    /// Time without output after which a comment is sent on an event stream, so that proxies keep the connection open.
-    /// 0: no comments are sent. Default: 15 s.
-    duration comment_every = std::chrono::seconds(15);
-};
-
 class http_service;
 
 namespace detail {
 
-class body_budget;
 class http_server_core;
+struct connection_group;
 struct http_remote;
 
 } // namespace detail
@@ -202,12 +161,12 @@ public:
     /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
     /// connection. May be empty.
     /// \param address Address of the client, for limits per address. Empty: not known.
-    /// \param bodies Bytes of the bodies of this and other connections, set by an `http_listener`. Null: the bytes are
-    /// not limited.
+    /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits over
+    /// all connections do not apply.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
                                          std::function<void()> on_end = {}, std::string address = {},
-                                         std::shared_ptr<detail::body_budget> bodies = nullptr);
+                                         std::shared_ptr<detail::connection_group> group = nullptr);
     http_server_connection(http_server_connection const&) = delete;
     http_server_connection& operator=(http_server_connection const&) = delete;
     /// Closes the connection.

@@ -2,11 +2,13 @@
 #define LINKSPAN_HTTP_SERVER_HTTP_SERVICE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/detail/http_sessions.hpp>
 #include <linkspan/http/server/detail/pending_authentication.hpp>
 #include <linkspan/http/server/detail/request_quota.hpp>
+#include <linkspan/http/server/http_counters.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -118,6 +120,9 @@ public:
     /// Returns the number of sessions.
     LINKSPAN_DECL std::size_t sessions() const noexcept;
 
+    /// Returns the counters of the service and of its listener.
+    LINKSPAN_DECL http_counters counters() const noexcept;
+
     /// Ends all sessions, so that their ids are refused with status 404.
     LINKSPAN_DECL void discard_sessions();
 
@@ -128,10 +133,16 @@ private:
 
     LINKSPAN_DECL void forget(detail::http_peer& peer) override;
     LINKSPAN_DECL void release(detail::http_peer& peer) override;
+    LINKSPAN_DECL void discard_old_events() noexcept override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
 
-    // Destroys ended peers that are not in use.
+    // Destroys ended peers that are not in use, and ends idle sessions.
     LINKSPAN_DECL void sweep();
+
+    // Arms the timer of the next search for idle clients, while there are sessions, clients of handshake versions without
+    // a session, or ended peers.
+    LINKSPAN_DECL void arm_search();
+    LINKSPAN_DECL void on_search();
 
     // Moves peers with single requests whose exchange has ended without a response to `ended_`.
     LINKSPAN_DECL void forget_single_peers();
@@ -147,6 +158,10 @@ private:
     LINKSPAN_DECL void finish_admission(http_server_request const& what, http_exchange& with,
                                         http_admission const& admission);
     LINKSPAN_DECL void serve(http_server_request const& what, http_exchange& with, std::string const& principal);
+
+    // Refuses a request, and counts it by its status.
+    LINKSPAN_DECL void refuse(http_exchange& with, int status, http_exchange::fields_type const& fields = {},
+                              std::string_view body = {});
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
                                         std::string const& principal);
@@ -190,7 +205,11 @@ private:
     std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
     std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
     std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
+    detail::optional_timer search_;   // armed by arm_search()
+    bool is_search_armed_ = false;    // set by arm_search(), cleared by the expiry of `search_`
+    time_point next_discard_{};       // time of the next search for events that are too old; set by each search
     http_listener listener_;          // opened by url(), closed by the destructor
+    http_counters& counters_;         // of `listener_`
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };
 

@@ -47,8 +47,9 @@ struct http_session_limits {
     /// all clients have the address of the proxy. 0: no limit. Default: 1,000.
     std::size_t max_per_address = 1'000;
 
-    /// Time without a request and without an open stream after which a session of Streamable HTTP ends. Default:
-    /// `duration::max()`, never.
+    /// Time without a request and without an open stream after which a session of Streamable HTTP ends; also the state
+    /// of the clients of one handshake version and principal without a session. Sessions are searched eight times in this
+    /// time, so that a session ends at most an eighth later. Default: `duration::max()`, never.
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
@@ -59,6 +60,11 @@ struct http_session_limits {
     /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
     /// Default: 1 MiB.
     std::size_t max_waiting_bytes = std::size_t{1} << 20;
+
+    /// Maximum number of bytes that all sessions together keep of events that can be resumed, and of messages that wait
+    /// for a stream. Beyond the maximum, the session of a new message discards its own oldest ones; if these are not
+    /// sufficient, the message is treated like one of more than `resume.max_bytes`. 0: no limit. Default: 256 MiB.
+    std::size_t max_all_kept_bytes = std::size_t{256} << 20;
 };
 
 /// Limits of each client of an HTTP server. IPv6 networks of 64 bits count as one address. The limits per address do not

@@ -12,6 +12,7 @@
 
 #include <linkspan/http/server/impl/accepting_socket.ipp>
 #include <linkspan/http/server/impl/http_listener.ipp>
+#include <linkspan/http/server/impl/http_peer.events.ipp>
 #include <linkspan/http/server/impl/http_peer.ipp>
 #include <linkspan/http/server/impl/http_request_reader.ipp>
 #include <linkspan/http/server/impl/http_response_text.ipp>

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,9 +57,11 @@ public:
     ///
     /// \param stream Number of the stream.
     /// \param data Data of the event; empty: an event that only has an id.
+    /// \param max_bytes Maximum number of bytes of all events, if it is less than `limits::max_bytes`.
     /// \returns The id of the event, unique in the session, such as "3-0": the stream and the number in the stream.
     /// \throws std::bad_alloc Nothing is added.
-    LINKSPAN_DECL std::string add(std::uint64_t stream, std::string data, time_point now);
+    LINKSPAN_DECL std::string add(std::uint64_t stream, std::string data, time_point now,
+                                  std::size_t max_bytes = std::numeric_limits<std::size_t>::max());
 
     /// Position in a stream, read from an event id.
     struct position {
@@ -79,6 +82,9 @@ public:
     /// Discards the events of a stream, which cannot be resumed any more.
     LINKSPAN_DECL void erase(std::uint64_t stream) noexcept;
 
+    /// Discards the events that are too old.
+    LINKSPAN_DECL void discard_old(time_point now) noexcept;
+
     /// Returns the number of stored events.
     std::size_t size() const noexcept { return events_.size(); }
 
@@ -86,7 +92,6 @@ public:
     std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    void discard_old(time_point now) noexcept;
     void discard_first() noexcept;
     void discard_of(std::uint64_t stream) noexcept; // discards the events of a stream
 

@@ -21,11 +21,13 @@ namespace {
 struct session {
     std::string id_;
     std::string principal_{};
-    time_point last_used{};
+    time_point last_used_{};
+    bool is_open = false;
 
     std::string const& id() const noexcept { return id_; }
     std::string const& principal() const noexcept { return principal_; }
-    bool is_idle_since(time_point before) const noexcept { return last_used < before; }
+    time_point last_used() const noexcept { return last_used_; }
+    bool is_idle_since(time_point before) const noexcept { return last_used_ < before && !is_open; }
 };
 
 using sessions = linkspan::detail::http_sessions<session>;
@@ -200,6 +202,41 @@ BOOST_AUTO_TEST_CASE(idle_sessions_are_searched_eight_times_per_timeout)
     BOOST_TEST(table.idle(start + 8min).empty());
     BOOST_TEST(table.idle(start + 9min - 1ns).empty()); // no search
     BOOST_TEST(table.idle(start + 9min).size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(next_search_is_when_the_next_session_can_be_idle)
+{
+    sessions table({.idle_timeout = 8min});
+    BOOST_TEST((table.next_search() == time_point())); // no search before
+    session one{"1", "", start}, two{"2", "", start + 30s}, three{"3", "", start + 5min};
+    for (auto* const each : {&one, &two, &three})
+        add(table, *each);
+    table.idle(start + 5min);
+    BOOST_TEST((table.next_search() == start + 8min + 1ns));
+    BOOST_TEST(table.idle(start + 8min).empty());
+    BOOST_TEST((table.next_search() == start + 9min)); // an eighth of the timeout after the last search
+    BOOST_TEST(table.idle(start + 9min).size() == 2u);
+    BOOST_TEST((table.next_search() == start + 13min + 1ns));
+}
+
+BOOST_AUTO_TEST_CASE(session_that_is_open_is_searched_again_after_an_eighth_of_the_timeout)
+{
+    sessions table({.idle_timeout = 8min});
+    session open{"1", "", start, true};
+    add(table, open);
+    BOOST_TEST(table.idle(start + 20min).empty());
+    BOOST_TEST((table.next_search() == start + 21min));
+}
+
+BOOST_AUTO_TEST_CASE(next_search_without_sessions_follows_an_eighth_of_the_timeout_later)
+{
+    sessions table({.idle_timeout = 8min});
+    table.idle(start);
+    BOOST_TEST((table.next_search() == start + 1min));
+    table.idle(start + 30s); // no search
+    BOOST_TEST((table.next_search() == start + 1min));
+    BOOST_TEST((sessions({.idle_timeout = duration::max()}).next_search() == time_point::max()));
+    BOOST_TEST((sessions({.idle_timeout = duration::max() - 1ns}).next_search() > time_point::min()));
 }
 
 BOOST_AUTO_TEST_CASE(sessions_without_a_timeout_are_never_idle)

@@ -96,6 +96,21 @@ BOOST_AUTO_TEST_CASE(event_that_is_too_large_discards_no_event_of_another_stream
     BOOST_TEST(after(log, "2-1") == "x");
 }
 
+BOOST_AUTO_TEST_CASE(number_of_bytes_may_be_smaller_for_an_event)
+{
+    resume_log log({.max_bytes = 10});
+    log.add(1, "aaaa", start);
+    log.add(1, "bbbb", start);
+    log.add(1, "cc", start, 6); // discards the first event
+    BOOST_TEST(log.bytes() == 6u);
+    BOOST_TEST(after(log, "1-0") == "bbbb cc");
+    log.add(2, "dddd", start, 3); // is not stored, and discards no event of another stream
+    BOOST_TEST(log.bytes() == 6u);
+    BOOST_TEST(after(log, "1-0") == "bbbb cc");
+    log.add(1, std::string(11, 'e'), start, 100); // the limit of the log applies too
+    BOOST_TEST(log.bytes() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(events_are_discarded_when_they_are_too_old)
 {
     resume_log log({.max_age = 10s});

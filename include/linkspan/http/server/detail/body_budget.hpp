@@ -3,52 +3,110 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Counts the bytes of the bodies of requests over all connections of a listener. The class performs no I/O.
+// Counts the bytes of the bodies of requests over all connections of a listener, and over those of each address. The class
+// performs no I/O.
 class body_budget {
+    // The shares of one address.
+    struct account {
+        std::size_t shares = 0, bytes = 0;
+    };
+    using account_table = std::map<std::string, account>;
+
 public:
-    // max_bytes: maximum number of bytes; not 0.
-    explicit body_budget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+    // max_bytes: maximum number of bytes of all bodies; max_per_address: of those of one address. 0: no maximum.
+    body_budget(std::size_t max_bytes, std::size_t max_per_address) noexcept
+        : max_bytes_(max_bytes), max_per_address_(max_per_address)
+    {}
+    body_budget(body_budget const&) = delete;
+    body_budget& operator=(body_budget const&) = delete;
 
     // The bytes of one body, which the destructor subtracts from the budget.
     class share {
     public:
-        explicit share(std::shared_ptr<body_budget> budget) noexcept : budget_(std::move(budget)) {}
+        // address: of the client; empty: not known, so that only the maximum of all bodies applies.
+        share(std::shared_ptr<body_budget> budget, std::string const& address)
+            : budget_(std::move(budget)), of_address_(budget_->open(address))
+        {}
         share(share const&) = delete;
         share& operator=(share const&) = delete;
-        ~share() { budget_->bytes_ -= bytes_; }
+        ~share()
+        {
+            budget_->bytes_ -= bytes_;
+            budget_->close(of_address_, bytes_);
+        }
 
-        std::size_t bytes() const noexcept { return bytes_; }
+        // Returns the status of the refusal of the body if it has a size, which is not less than before: 0: none; 413: the
+        // body exceeds a maximum; 503: the other bodies have too many bytes.
+        int status_of(std::size_t size) const noexcept
+        {
+            auto const added = size - bytes_;
+            auto const of_all = status(size, added, budget_->bytes_, budget_->max_bytes_);
+            if (of_address_ == budget_->accounts_.end())
+                return of_all;
+            auto const own = status(size, added, of_address_->second.bytes, budget_->max_per_address_);
+            return of_all == 0 || own == 0 ? std::max(of_all, own) : std::min(of_all, own);
+        }
 
-        // Increases the bytes. Precondition: status_of(size, bytes()) is 0.
+        // Increases the bytes. Precondition: status_of(size) is 0.
         void grow(std::size_t size) noexcept
         {
-            budget_->bytes_ += size - bytes_;
+            auto const added = size - bytes_;
+            budget_->bytes_ += added;
+            if (of_address_ != budget_->accounts_.end())
+                of_address_->second.bytes += added;
             bytes_ = size;
         }
 
     private:
+        static int status(std::size_t size, std::size_t added, std::size_t used, std::size_t max_bytes) noexcept
+        {
+            if (max_bytes == 0 || added <= max_bytes - used)
+                return 0;
+            return size > max_bytes ? 413 : 503;
+        }
+
         std::shared_ptr<body_budget> budget_; // set by the constructor; not null
+        account_table::iterator of_address_;  // set by the constructor; end: the bytes of the address are not limited
         std::size_t bytes_ = 0;               // increased by grow()
     };
 
-    // Returns the status of the refusal of a body with a size, of which some bytes are counted: 0: none; 413: the body
-    // exceeds the maximum; 503: the other bodies have too many bytes.
-    int status_of(std::size_t size, std::size_t counted) const noexcept
-    {
-        if (size - counted <= max_bytes_ - bytes_)
-            return 0;
-        return size > max_bytes_ ? 413 : 503;
-    }
+    // Returns the number of addresses that have a body.
+    std::size_t addresses() const noexcept { return accounts_.size(); }
 
 private:
-    std::size_t max_bytes_; // set by the constructor
-    std::size_t bytes_ = 0; // of all shares
+    account_table::iterator open(std::string const& address)
+    {
+        if (max_per_address_ == 0 || address.empty())
+            return accounts_.end();
+        auto const at = accounts_.try_emplace(address).first;
+        ++at->second.shares;
+        return at;
+    }
+
+    void close(account_table::iterator of, std::size_t bytes) noexcept
+    {
+        if (of == accounts_.end())
+            return;
+        of->second.bytes -= bytes;
+        if (--of->second.shares == 0)
+            accounts_.erase(of);
+    }
+
+    // Set by the constructor; 0: no maximum.
+    std::size_t max_bytes_;
+    std::size_t max_per_address_;
+
+    std::size_t bytes_ = 0;  // of all shares
+    account_table accounts_; // by address; added by open(), removed by close()
 };
 
 } // namespace linkspan::detail

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/server/detail/event_budget.hpp>
 #include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -47,14 +48,23 @@ public:
         // Event: a stateless peer has responded to its request, and can serve another one of the same principal.
         virtual void release(http_peer& peer) = 0;
 
+        // Discards the events of all peers that are too old.
+        virtual void discard_old_events() noexcept = 0;
+
+        // Returns the budget of the events of all peers; not null.
+        std::shared_ptr<event_budget> const& events() const noexcept { return events_; }
+
         // Reads the structure of a message that the server sends.
         envelope read(std::string_view message) noexcept { return reader_.read(message); }
 
     protected:
+        // max_kept_bytes: of the events of all peers; 0: no maximum.
+        explicit owner(std::size_t max_kept_bytes) : events_(std::make_shared<event_budget>(max_kept_bytes)) {}
         ~owner() = default;
 
     private:
-        envelope_reader reader_; // keeps parts of the last result, which most results repeat
+        std::shared_ptr<event_budget> events_; // set by the constructor
+        envelope_reader reader_;               // keeps parts of the last result, which most results repeat
     };
 
     // session: has an Mcp-Session-Id; without_session: handshake without a session; single: an `initialize` of a client
@@ -87,6 +97,7 @@ public:
           principal_(std::move(principal)),
           version_(version),
           log_(options.session_limits.resume),
+          kept_(service.events()),
           last_used_(time_.now())
     {}
 
@@ -96,8 +107,10 @@ public:
     std::string const& principal() const noexcept { return principal_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
+    time_point last_used() const noexcept { return last_used_; }
 
-    // Returns whether the peer is a session of Streamable HTTP without a request and an open stream since `before`.
+    // Returns whether the peer has had no request and no open stream since `before`. False for the kinds that end with
+    // their requests or their stream.
     LINKSPAN_DECL bool is_idle_since(time_point before) const noexcept;
 
     // Returns whether the peer serves at most one request at a time, which has its own HTTP exchange.
@@ -118,7 +131,8 @@ public:
     }
 
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
-    LINKSPAN_DECL void listen(http_exchange on, std::string_view last_event);
+    // Returns the status with which the request is to be refused; 0: none.
+    LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
     // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.
@@ -152,6 +166,9 @@ public:
     LINKSPAN_DECL void send_to_client(std::string_view bytes, std::uint64_t number);
     LINKSPAN_DECL void drop();
 
+    // Discards the events that are too old to be resumed.
+    LINKSPAN_DECL void discard_old_events() noexcept;
+
 private:
     bool has_ids() const noexcept { return options_.resumable && !has_single_requests() && kind_ != kind::sse; }
     LINKSPAN_DECL void flush();
@@ -178,6 +195,16 @@ private:
 
     // Discards the oldest events that wait for an exchange, beyond the limits of the session.
     LINKSPAN_DECL void discard_waiting(reply_path& changed);
+
+    // Discards the oldest events that wait for an exchange, until they have at most this number of bytes.
+    LINKSPAN_DECL void discard_waiting_to(std::size_t max_bytes);
+
+    // Returns the maximum number of bytes of a message that can be kept, after older ones are discarded.
+    LINKSPAN_DECL std::size_t max_kept_message(std::size_t size) const noexcept;
+
+    // Counts the bytes of all events, for the limit over all sessions.
+    LINKSPAN_DECL void count_kept() noexcept;
+    LINKSPAN_DECL std::size_t waiting_bytes() const noexcept;
     LINKSPAN_DECL void refuse_in_place_of_client(std::string_view discarded);
 
     // Returns the error that a client without an exchange receives in place of a response with a size.
@@ -205,7 +232,9 @@ private:
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open()
     // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
     std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
-    resume_log log_; // events that the client can request again; added by add_event()
+    resume_log log_;                // events that the client can request again; added by add_event()
+    std::size_t waiting_bytes_ = 0; // of the queues of `reply_paths_`; set by discard_waiting_to() and count_kept()
+    event_budget::share kept_;      // bytes of `log_` and of the queues; set by count_kept()
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
     receiver receive_;        // set by receive(), moved out by flush() and abandon(); empty: no receive operation
     bool is_over_ = false;    // set by end()
@@ -275,6 +304,7 @@ struct http_peer_transport {
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/http/server/impl/http_peer.events.ipp>
 #include <linkspan/http/server/impl/http_peer.ipp>
 #endif
 

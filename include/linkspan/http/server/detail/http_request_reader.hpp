@@ -31,9 +31,10 @@ public:
     };
 
     // bodies: bytes of the bodies of this and other connections; null: not limited. Bodies of at most `kept_text` bytes
-    // are not counted.
-    http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies)
-        : reader_(static_cast<http_body_sink&>(*this), limits), bodies_(std::move(bodies))
+    // are not counted. address: of the client, for the limit per address; must outlive this object; empty: not known.
+    http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies,
+                        std::string const& address)
+        : reader_(static_cast<http_body_sink&>(*this), limits), bodies_(std::move(bodies)), address_(address)
     {}
 
     http_request_reader(http_request_reader const&) = delete;
@@ -80,7 +81,7 @@ public:
     LINKSPAN_DECL bool expects_continue() const;
 
     // Returns the status of the refusal of a body with the size that the head announces; 0: none. Called after `head`.
-    LINKSPAN_DECL int status_of_announced_body() const noexcept;
+    LINKSPAN_DECL int status_of_announced_body() const;
 
 private:
     LINKSPAN_DECL event refuse(int status) noexcept;
@@ -100,6 +101,7 @@ private:
     std::string in_;                            // received bytes that were not read
     http_server_request request_;               // body of the request that is read; its head is set by take()
     std::shared_ptr<body_budget> bodies_;       // set by the constructor; null: not limited
+    std::string const& address_;                // set by the constructor
     std::shared_ptr<body_budget::share> share_; // of the request that is read, until the end of its exchange
     bool is_reading_ = false;                   // set by the event `begun`, cleared by take()
     bool has_head_ = false;                     // set by the event `head`, cleared by the next request

@@ -4,9 +4,10 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/deadline_timer.hpp>
 #include <linkspan/core/time.hpp>
-#include <linkspan/http/server/detail/body_budget.hpp>
+#include <linkspan/http/server/detail/connection_group.hpp>
 #include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/detail/http_request_reader.hpp>
+#include <linkspan/http/server/detail/output_budget.hpp>
 #include <linkspan/http/server/detail/output_queue.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/transport/byte_stream.hpp>
@@ -29,20 +30,23 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // Invariants: at most one exchange exists at a time, with the number `number_`; handles with other numbers have no
 // effect. At most one read and one write are outstanding. `on_end_` is called at most once, and not after `abandon`.
-class http_server_core final : public std::enable_shared_from_this<http_server_core> {
+class http_server_core final : public std::enable_shared_from_this<http_server_core>,
+                               private output_budget::connection {
 public:
     http_server_core(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream, http_request_handler& handler,
                      http_server_limits const& limits, std::function<void()> on_end, std::string address,
-                     std::shared_ptr<body_budget> bodies)
+                     std::shared_ptr<connection_group> group)
         : executor_(std::move(executor)),
           stream_(std::move(stream)),
           handler_(handler),
           limits_(limits),
+          group_(std::move(group)),
           on_end_(std::move(on_end)),
           remote_{std::move(address)},
           time_(time_source::of(executor_)),
           timer_(executor_),
-          requests_(http_reader<true>::limits{limits.max_head, limits.max_body}, std::move(bodies))
+          requests_(http_reader<true>::limits{limits.max_head, limits.max_body}, group_ ? group_->bodies : nullptr,
+                    remote_.address)
     {}
 
     LINKSPAN_DECL void begin();
@@ -89,6 +93,13 @@ private:
     LINKSPAN_DECL void write_pieces();
     LINKSPAN_DECL void on_written(error_code ec);
 
+    // Counts the bytes that were not written, for the limit over all connections.
+    LINKSPAN_DECL void count_output();
+    LINKSPAN_DECL void on_excess_output() override;
+
+    // Closes the connection, because the peer does not read.
+    LINKSPAN_DECL void disconnect_unread();
+
     // Ends the exchange. The next request is read when all bytes are written.
     LINKSPAN_DECL void finish();
 
@@ -117,6 +128,7 @@ private:
     std::unique_ptr<byte_stream> stream_;
     http_request_handler& handler_;
     http_server_limits limits_;
+    std::shared_ptr<connection_group> group_; // null: none
 
     std::function<void()> on_end_;        // set by the constructor, cleared by `disconnect` and `abandon`
     std::function<void()> on_disconnect_; // set by `on_disconnect`, cleared when the exchange or the connection ends

@@ -6,6 +6,7 @@
 #include <linkspan/http/server/http_service_options.hpp>
 #include <linkspan/protocol/principal_quota.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -19,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // The sessions of an HTTP server: whether a further session is admitted, to which session a request belongs, and which
 // sessions have ended because they were idle. The class performs no I/O.
 //
-// `Session` has the functions `id()`, `principal()` and `is_idle_since(time_point)`. The caller owns the sessions.
+// `Session` has the functions `id()`, `principal()`, `last_used()` and `is_idle_since(time_point)`. The caller owns the
+// sessions.
 template<class Session>
 class http_sessions {
 public:
@@ -79,11 +81,26 @@ public:
         std::vector<Session*> out;
         if (limits_.idle_timeout == duration::max() || now < next_check_)
             return out;
+        auto oldest = time_point::max();
         for (auto const& [id, each] : sessions_)
             if (each.session->is_idle_since(now - limits_.idle_timeout))
                 out.push_back(each.session);
+            else
+                oldest = std::min(oldest, each.session->last_used());
+        oldest_use_ = oldest == time_point::max() ? time_point::min() : oldest;
         next_check_ = now + limits_.idle_timeout / 8;
         return out;
+    }
+
+    // Returns the time at which the next search can find an idle session, which may be in the past; max: sessions have no
+    // timeout.
+    time_point next_search() const noexcept
+    {
+        if (limits_.idle_timeout == duration::max())
+            return time_point::max();
+        if (oldest_use_ > time_point::max() - limits_.idle_timeout - duration(1))
+            return time_point::max();
+        return std::max(next_check_, oldest_use_ + limits_.idle_timeout + duration(1));
     }
 
     // Returns all sessions.
@@ -106,6 +123,9 @@ private:
     principal_quota addresses_;                            // the sessions of the anonymous clients of each address
     std::map<std::string, entry, std::less<>> sessions_{}; // by id; added by add(), removed by remove()
     time_point next_check_{};                              // time of the next search for idle sessions; set by idle()
+    // Time of the last request of the session that was used least recently, at the last search; set by idle(). min: there
+    // was no such session.
+    time_point oldest_use_ = time_point::min();
 };
 
 } // namespace linkspan::detail

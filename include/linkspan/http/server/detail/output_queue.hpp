@@ -20,6 +20,9 @@ public:
     // Returns the number of bytes that were not returned by `next_piece`.
     std::size_t size() const noexcept { return next_.size() + current_.size() - written_; }
 
+    // Returns the number of bytes that are kept, including those of the last pieces.
+    std::size_t memory() const noexcept { return next_.size() + current_.size(); }
+
     // Returns the next bytes, at most `max_size`. They are valid until the next call of `next_piece` or `clear`.
     std::string_view next_piece(std::size_t max_size)
     {

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/accepting_socket.hpp>
-#include <linkspan/http/server/detail/body_budget.hpp>
+#include <linkspan/http/server/detail/connection_group.hpp>
 #include <linkspan/http/server/http_listener.hpp>
 #include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/transport/socket_stream.hpp>
@@ -31,8 +31,7 @@ public:
           handler_(handler),
           options_(std::move(with)),
           addresses_(options_.max_per_address),
-          bodies_(options_.limits.max_all_bodies == 0 ? nullptr
-                                                      : std::make_shared<body_budget>(options_.limits.max_all_bodies)),
+          group_(std::make_shared<connection_group>(options_.limits)),
           acceptor_(executor_),
           pause_(executor_),
           limit_(executor_)
@@ -41,6 +40,7 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     std::size_t connections() const noexcept { return connections_.size(); }
     std::size_t accepted() const noexcept { return accepted_; }
+    http_counters& counters() noexcept { return group_->counters; }
 
     bool is_listening() const noexcept { return acceptor_.is_open(); }
     std::uint16_t port() const noexcept { return acceptor_.port(); }
@@ -61,8 +61,10 @@ public:
         if (is_closed_ || stops_)
             return;
         auto place = options_.max_per_address == 0 ? nullptr : addresses_.take(address);
-        if (options_.max_per_address != 0 && !place)
+        if (options_.max_per_address != 0 && !place) {
+            ++group_->counters.refused_connections;
             return;
+        }
         auto const at = connections_.emplace(connections_.end());
         at->place = std::move(place);
         at->served = std::make_unique<http_server_connection>(
@@ -71,7 +73,7 @@ public:
                 if (auto const alive = self.lock())
                     alive->forget(at);
             },
-            std::move(address), bodies_);
+            std::move(address), group_);
     }
 
     void drop_connections()
@@ -184,8 +186,8 @@ private:
     asio::any_io_executor executor_;
     http_request_handler& handler_;
     http_listener::options options_;
-    principal_quota addresses_;                 // the connections of each address
-    std::shared_ptr<body_budget> const bodies_; // of all connections; set by the constructor; null: not limited
+    principal_quota addresses_;                     // the connections of each address
+    std::shared_ptr<connection_group> const group_; // of all connections; set by the constructor; not null
     accepting_socket acceptor_;
     timer pause_;                 // runs after a failed accept, before the next one
     timer limit_;                 // runs during `async_stop`; its expiry closes the connections
@@ -233,6 +235,16 @@ LINKSPAN_DECL void http_listener::serve(std::unique_ptr<byte_stream> stream, std
 LINKSPAN_DECL std::size_t http_listener::connections() const noexcept { return core_->connections(); }
 
 LINKSPAN_DECL std::size_t http_listener::accepted() const noexcept { return core_->accepted(); }
+
+LINKSPAN_DECL http_counters http_listener::counters() const noexcept
+{
+    auto out = core_->counters();
+    out.connections = core_->connections();
+    out.accepted = core_->accepted();
+    return out;
+}
+
+LINKSPAN_DECL http_counters& http_listener::shared_counters() noexcept { return core_->counters(); }
 
 LINKSPAN_DECL void http_listener::drop_connections() { core_->drop_connections(); }
 

@@ -5,7 +5,6 @@
 #include <linkspan/http/server/http_serving.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/envelope.hpp>
-#include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <boost/asio/error.hpp>
 
@@ -16,7 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL bool http_peer::is_idle_since(time_point before) const noexcept
 {
     auto const is_open = [](auto const& entry) { return !entry.second.on.is_over() || entry.second.awaited != 0; };
-    return kind_ == kind::session && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
+    bool const may_be_idle = kind_ == kind::session || kind_ == kind::without_session;
+    return may_be_idle && last_used_ < before && std::ranges::none_of(reply_paths_, is_open);
 }
 
 LINKSPAN_DECL bool http_peer::has_lost_exchange() const noexcept
@@ -50,7 +50,7 @@ LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
     });
 }
 
-LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_event)
+LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_event)
 {
     touch();
     std::uint64_t number = 0;
@@ -60,11 +60,11 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
         if (at && reply_paths_.contains(at->stream))
             missed = log_.after(*at, time_.now());
         if (!missed)
-            return on.respond(400);
+            return 400;
         number = at->stream;
         reply_paths_[number].on.end();
     } else if (!reply_paths_[0].on.is_over()) {
-        return on.respond(409);
+        return 409;
     }
     auto& back = reply_paths_[number];
     back.on = on;
@@ -81,6 +81,7 @@ LINKSPAN_DECL void http_peer::listen(http_exchange on, std::string_view last_eve
         back.queue.push_front({log_.add(number, {}, time_.now()), {}});
     }
     pump(number);
+    return 0;
 }
 
 LINKSPAN_DECL http_exchange* http_peer::http(std::uint64_t number)
@@ -215,73 +216,6 @@ LINKSPAN_DECL void http_peer::release_body(std::uint64_t number) noexcept
         held_bodies_.erase(number);
 }
 
-// Writes an event, or keeps it until there is an HTTP exchange.
-LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which, std::string data)
-{
-    auto id = has_ids() ? log_.add(number, data, time_.now()) : std::string();
-    which.queue.push_back({std::move(id), std::move(data)});
-    pump(number);
-}
-
-LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
-{
-    auto& which = reply_paths_[number];
-    while (!which.queue.empty() && !which.on.is_over()) {
-        auto const next = which.queue.pop_front();
-        http_server_event event{.data = next.data, .id = next.id, .writes_empty_data = next.data.empty()};
-        if (next.data.empty())
-            event.retry = options_.retry;
-        else
-            event.type = "message";
-        which.on.event(event);
-    }
-    if (!which.queue.empty())
-        discard_waiting(which);
-    if (which.is_over && which.queue.empty())
-        which.on.end();
-    if (which.is_over && !has_ids())
-        forget(number);
-}
-
-// Events of the streams of requests are discarded first, because the log has them too.
-LINKSPAN_DECL void http_peer::discard_waiting(reply_path& changed)
-{
-    auto const& limits = options_.session_limits;
-    auto const refuse = [this](waiting_events::event const& lost) { refuse_in_place_of_client(lost.data); };
-    if (auto const general = reply_paths_.find(0); general != reply_paths_.end() && &general->second == &changed)
-        changed.queue.keep_newest(limits.resume.max_events, refuse);
-    else
-        changed.queue.keep_newest(limits.resume.max_events);
-    std::size_t bytes = 0;
-    for (auto const& [number, back] : reply_paths_)
-        bytes += back.queue.bytes();
-    for (auto at = reply_paths_.upper_bound(0); bytes > limits.max_waiting_bytes && at != reply_paths_.end(); ++at)
-        bytes -= at->second.queue.discard_bytes(bytes - limits.max_waiting_bytes);
-    if (bytes > limits.max_waiting_bytes)
-        reply_paths_[0].queue.discard_bytes(bytes - limits.max_waiting_bytes, refuse);
-}
-
-// A request of the server that the client cannot receive any more fails at once, and not at the end of its time limit.
-LINKSPAN_DECL void http_peer::refuse_in_place_of_client(std::string_view discarded)
-{
-    auto const message = read_envelope(discarded);
-    if (message.what != envelope::kind::request)
-        return;
-    received_.emplace_back(
-        server_dialogue::failure(message.raw_id, -32603, "discarded, because the client has not opened a stream"), 0);
-    asio::post(executor_, [self = shared_from_this()] { self->flush(); });
-}
-
-// A message that cannot be stored until the client resumes the stream is not added to it, because the stream could then
-// not be resumed at all.
-LINKSPAN_DECL std::string http_peer::refusal_of_long_response(envelope const& response, std::size_t size) const
-{
-    return server_dialogue::failure(response.raw_id, -32603,
-                                    "response of " + std::to_string(size) + " bytes exceeds " +
-                                        std::to_string(options_.session_limits.resume.max_bytes) +
-                                        " bytes, the limit for clients that resume a stream");
-}
-
 LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64_t number)
 {
     if (!owner_)
@@ -323,7 +257,8 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         message.method.ends_with("/list_changed") || message.method == "notifications/resources/updated";
     if (is_change && back.queue.contains(data))
         return; // the client will receive the same notification, because it has no stream yet
-    if (data.size() > options_.session_limits.resume.max_bytes && has_ids() && back.on.is_over()) {
+    if (has_ids() && back.on.is_over() &&
+        data.size() > std::min(options_.session_limits.resume.max_bytes, max_kept_message(data.size()))) {
         if (!is_response)
             return refuse_in_place_of_client(data);
         data = refusal_of_long_response(message, data.size());
@@ -365,22 +300,6 @@ LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
         owner_->release(*this);
     else if (owner_ && kind_ == kind::single)
         owner_->forget(*this);
-}
-
-// Completed streams are kept for resumption, as long as there are not too many.
-LINKSPAN_DECL void http_peer::forget_old_paths()
-{
-    constexpr std::size_t max_completed = 64;
-    auto const is_completed = [](auto const& entry) { return entry.second.is_over && entry.second.on.is_over(); };
-    auto completed = static_cast<std::size_t>(std::ranges::count_if(reply_paths_, is_completed));
-    for (auto at = reply_paths_.begin(); completed > max_completed;) {
-        auto const each = at++;
-        if (!is_completed(*each))
-            continue;
-        log_.erase(each->first);
-        reply_paths_.erase(each);
-        --completed;
-    }
 }
 
 } // namespace linkspan::detail

@@ -64,23 +64,23 @@ LINKSPAN_DECL bool http_request_reader::expects_continue() const
            equal_ignoring_case(reader_.head()[boost::beast::http::field::expect], "100-continue");
 }
 
-LINKSPAN_DECL int http_request_reader::status_of_announced_body() const noexcept
+LINKSPAN_DECL int http_request_reader::status_of_announced_body() const
 {
     auto const text = reader_.head()[boost::beast::http::field::content_length];
     std::size_t size = 0; // of a body in chunks: not known
     std::from_chars(text.data(), text.data() + text.size(), size);
-    return !bodies_ || size <= kept_text ? 0 : bodies_->status_of(size, 0);
+    return !bodies_ || size <= kept_text ? 0 : body_budget::share(bodies_, address_).status_of(size);
 }
 
 LINKSPAN_DECL void http_request_reader::on_long_body(std::string_view piece)
 {
     auto const size = request_.body.size() + piece.size();
-    if (status_ == 0 && bodies_)
-        status_ = bodies_->status_of(size, share_ ? share_->bytes() : 0);
+    if (bodies_ && !share_)
+        share_ = std::make_shared<body_budget::share>(bodies_, address_);
+    if (status_ == 0 && share_)
+        status_ = share_->status_of(size);
     if (status_ != 0)
         return;
-    if (bodies_ && !share_)
-        share_ = std::make_shared<body_budget::share>(bodies_);
     request_.body += piece;
     if (share_)
         share_->grow(size);

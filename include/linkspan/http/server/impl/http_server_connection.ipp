@@ -110,9 +110,9 @@ LINKSPAN_DECL
 http_server_connection::http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                                http_request_handler& handler, http_server_limits const& limits,
                                                std::function<void()> on_end, std::string address,
-                                               std::shared_ptr<detail::body_budget> bodies)
+                                               std::shared_ptr<detail::connection_group> group)
     : core_(std::make_shared<detail::http_server_core>(std::move(executor), std::move(stream), handler, limits,
-                                                       std::move(on_end), std::move(address), std::move(bodies)))
+                                                       std::move(on_end), std::move(address), std::move(group)))
 {
     core_->begin();
 }

@@ -45,6 +45,8 @@ LINKSPAN_DECL void http_server_core::close() noexcept
     is_closed_ = true;
     remote_.on_request_end();
     requests_.on_exchange_end();
+    if (group_)
+        group_->output.remove(*this);
     stream_->close();
     timer_.cancel();
 }
@@ -155,9 +157,29 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
     if (response_.is_stream && limits_.comment_every != duration::zero())
         set_deadline(due_.comment, limits_.comment_every);
     if (out_.size() > limits_.max_queued)
-        return asio::post(executor_, [self = shared_from_this()] { self->disconnect(); });
-    if (!is_writing_)
-        write_pieces();
+        return on_excess_output();
+    if (is_writing_)
+        return count_output();
+    write_pieces();
+}
+
+LINKSPAN_DECL void http_server_core::count_output()
+{
+    if (group_)
+        group_->output.set(*this, out_.memory());
+}
+
+// Posted, because a function of another connection or of the handler may be executing.
+LINKSPAN_DECL void http_server_core::on_excess_output()
+{
+    asio::post(executor_, [self = shared_from_this()] { self->disconnect_unread(); });
+}
+
+LINKSPAN_DECL void http_server_core::disconnect_unread()
+{
+    if (group_ && !is_closed_)
+        ++group_->counters.unread_connections;
+    disconnect();
 }
 
 LINKSPAN_DECL void http_server_core::write_pieces()
@@ -171,6 +193,7 @@ LINKSPAN_DECL void http_server_core::write_pieces()
             continue;
         is_writing_ = true;
         set_deadline(due_.write, limits_.write_timeout);
+        count_output();
         return stream_->write(
             asio::buffer(bytes),
             {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
@@ -187,6 +210,8 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
     if (ec)
         return disconnect();
     write_pieces();
+    if (!is_writing_)
+        count_output();
     on_response_written();
 }
 
@@ -286,6 +311,8 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
     keeps_alive_ = response_.has_begun = response_.is_stream = false;
     due_.input = time_point::max();
     requests_.clear();
+    if (group_)
+        ++(status == 503 ? group_->counters.over_limit : group_->counters.invalid);
     http_exchange::fields_type fields;
     if (status == 503)
         fields.push_back({"Retry-After", "1"});
@@ -316,7 +343,9 @@ LINKSPAN_DECL void http_server_core::on_expiry()
     if (is_closed_)
         return;
     bool const is_late = due_.input <= now;
-    if (due_.write <= now || (is_late && (!requests_.is_reading() || discards_input_)))
+    if (due_.write <= now)
+        return disconnect_unread();
+    if (is_late && (!requests_.is_reading() || discards_input_))
         return disconnect();
     if (is_late)
         refuse(408);

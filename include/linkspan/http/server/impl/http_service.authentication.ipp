@@ -19,7 +19,7 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
     if (!options_.authenticate)
         return serve(what, with, {});
     if (!serving().has_allowed_origin(what.head))
-        return with.respond(403);
+        return refuse(with, 403);
     auto const current = std::make_shared<detail::pending_authentication>(what, with);
     auto const alive = std::weak_ptr(alive_);
     auto done = [this, weak = std::weak_ptr(current), alive](http_admission admission) {
@@ -46,6 +46,7 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
         return;
     if (defect) {
         current->admission.emplace(); // a later call of `done` has no effect
+        ++counters_.unauthenticated;
         with.respond(500);
         backend_.on_authentication_defect(*defect);
     } else if (current->admission) {
@@ -77,7 +78,7 @@ LINKSPAN_DECL void http_service::refuse_unauthenticated(authentication_pointer c
     if (authentications_.erase(late) == 0)
         return; // the result arrived in the same turn of the event loop
     auto const timeout = options_.client_limits.authentication_timeout;
-    late->with.respond(503, {{"Retry-After", "1"}});
+    refuse(late->with, 503, {{"Retry-After", "1"}});
     backend_.on_authentication_defect("no result of the authentication within " +
                                       std::to_string(std::chrono::duration_cast<milliseconds>(timeout).count()) +
                                       " ms");
@@ -91,6 +92,7 @@ LINKSPAN_DECL void http_service::finish_admission(http_server_request const& wha
         return;
     if (admission.status == 200)
         return serve(what, with, admission.principal);
+    ++counters_.unauthenticated;
     http_exchange::fields_type challenge;
     if (!admission.challenge.empty())
         challenge.push_back({"WWW-Authenticate", admission.challenge});

@@ -2,6 +2,7 @@
 #define LINKSPAN_HTTP_SERVER_IMPL_HTTP_SERVICE_IPP
 
 #include <linkspan/core/detail/secure_random.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/http/server/detail/cors.hpp>
 #include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/http_service.hpp>
@@ -14,6 +15,7 @@
 #include <boost/url/rfc/pchars.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -21,7 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_service_backend& backend,
                                          http_service_options options)
-    : executor_(std::move(executor)),
+    : owner(options.session_limits.max_all_kept_bytes),
+      executor_(std::move(executor)),
       time_(time_source::of(executor_)),
       backend_(backend),
       options_(std::move(options)),
@@ -34,7 +37,8 @@ LINKSPAN_DECL http_service::http_service(asio::any_io_executor executor, http_se
                  .max_connections = options_.max_connections,
                  .max_per_address = options_.client_limits.max_connections_per_address,
                  .limits = options_.limits,
-                 .layer = options_.tls})
+                 .layer = options_.tls}),
+      counters_(listener_.shared_counters())
 {}
 
 LINKSPAN_DECL http_service::~http_service()
@@ -71,6 +75,13 @@ LINKSPAN_DECL std::string http_service::url()
 }
 
 LINKSPAN_DECL std::size_t http_service::sessions() const noexcept { return sessions_.size(); }
+
+LINKSPAN_DECL http_counters http_service::counters() const noexcept
+{
+    auto out = listener_.counters();
+    out.sessions = sessions_.size();
+    return out;
+}
 
 LINKSPAN_DECL void http_service::discard_sessions()
 {
@@ -111,8 +122,20 @@ LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
     idle_.push_back(&peer);
 }
 
+// Searches at most once per second, so that a client whose messages have no room does not cause a search for each one.
+LINKSPAN_DECL void http_service::discard_old_events() noexcept
+{
+    auto const now = time_.now();
+    if (now < next_discard_)
+        return;
+    next_discard_ = now + std::chrono::seconds(1);
+    for (auto const& [number, peer] : peers_)
+        peer->discard_old_events();
+}
+
 LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
 {
+    ++counters_.requests;
     sweep();
     if (!options_.cors_origins.empty() && serve_other_origin(what, with))
         return;
@@ -160,9 +183,39 @@ LINKSPAN_DECL void http_service::sweep()
     std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
-    // Sessions are only searched when a request arrives, because a session that is idle costs nothing but its memory.
-    for (auto* const idle : sessions_.idle(time_.now()))
+    for (auto* const idle : sessions_.idle(time_.now())) {
+        ++counters_.sessions_idle;
         forget(*idle);
+    }
+}
+
+// The timer also destroys the peers that have ended, because their events are counted until then.
+LINKSPAN_DECL void http_service::arm_search()
+{
+    auto next = sessions_.next_search();
+    if (is_search_armed_ || next == time_point::max() ||
+        (sessions_.size() == 0 && without_session_.empty() && ended_.empty()))
+        return;
+    if (!without_session_.empty() || !ended_.empty())
+        next = std::min(next, time_.after(options_.session_limits.idle_timeout / 8));
+    auto& timer = search_.in_background(executor_);
+    timer.expires_at(std::max(next, time_.after(std::chrono::milliseconds(1))));
+    detail::start_wait(timer, [this, alive = std::weak_ptr(alive_)](error_code ec) {
+        if (!ec && !alive.expired())
+            on_search();
+    });
+    is_search_armed_ = true;
+}
+
+LINKSPAN_DECL void http_service::on_search()
+{
+    is_search_armed_ = false;
+    sweep();
+    auto const since = time_.now() - options_.session_limits.idle_timeout;
+    for (auto at = without_session_.begin(); at != without_session_.end();)
+        if (auto* const peer = (at++)->second; peer->is_idle_since(since))
+            forget(*peer);
+    arm_search();
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
@@ -255,8 +308,11 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
     auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
     bool const is_admitted = admitted.status == 200;
     auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
-    if (!peer)
-        with.respond(is_admitted ? 503 : admitted.status);
+    if (!peer) {
+        refuse(with, is_admitted ? 503 : admitted.status);
+        return nullptr;
+    }
+    ++counters_.sessions_begun;
     return peer;
 }
 
@@ -292,10 +348,13 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
                        end_exchange,
                        unread_bytes,
                        method};
-    if (backend_.on_client(std::move(client)))
-        return peer;
-    forget(*peer);
-    return nullptr;
+    if (!backend_.on_client(std::move(client))) {
+        forget(*peer);
+        return nullptr;
+    }
+    if (what != kind::stateless)
+        arm_search();
+    return peer;
 }
 
 } // namespace linkspan

@@ -9,6 +9,16 @@
 // Requests that passed the authentication.
 namespace linkspan::inline LINKSPAN_ABI {
 
+LINKSPAN_DECL void http_service::refuse(http_exchange& with, int status, http_exchange::fields_type const& fields,
+                                        std::string_view body)
+{
+    if (status == 403)
+        ++counters_.forbidden;
+    else
+        ++(status == 429 || status == 503 ? counters_.over_limit : counters_.refused);
+    with.respond(status, fields, body);
+}
+
 LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange& with,
                                                   std::string const& principal)
 {
@@ -19,7 +29,7 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         http_exchange::fields_type more;
         for (auto const& [name, value] : found.fields)
             more.push_back({name, value});
-        return with.respond(found.status, more, found.body);
+        return refuse(with, found.status, more, found.body);
     }
     case action::initialize:
         if (!options_.sessions)
@@ -30,12 +40,13 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
     case action::message:
         if (found.message.what == envelope::kind::request && traits_of(found.version).era == era::stateless &&
             !count_request(with, principal))
-            return with.respond(429, {{"Retry-After", "1"}});
+            return refuse(with, 429, {{"Retry-After", "1"}});
         return take(peer_of(found, principal), what.body, found.message, with);
     case action::batch: return take_batch(peer_of(found, principal), what.body, with);
     case action::open_stream: {
         auto const peer = peer_of(found, principal);
-        return peer ? peer->listen(with, found.last_event) : with.respond(503);
+        auto const status = peer ? peer->listen(with, found.last_event) : 503;
+        return status == 0 ? void() : refuse(with, status);
     }
     case action::end_session: {
         auto& ended = *sessions_.find(found.session, principal);
@@ -50,7 +61,7 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
                                       http_exchange& with)
 {
     if (!peer)
-        return with.respond(503);
+        return refuse(with, 503);
     if (message.what != envelope::kind::request) {
         with.respond(202);
         auto const alive = std::weak_ptr(alive_);
@@ -74,12 +85,12 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
 {
     constexpr std::size_t max_messages = 1'000;
     if (!peer)
-        return with.respond(503);
+        return refuse(with, 503);
     std::size_t messages = 0;
     for (json_scan::reader in(body); in.next();)
         ++messages;
     if (messages > max_messages)
-        return with.respond(400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
+        return refuse(with, 400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
     std::size_t awaited = 0; // an invalid element receives an error response
     for (json_scan::reader in(body); auto const one = in.next();) {
         auto const what = read_envelope(one->value).what;
@@ -101,7 +112,7 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
                                            std::string const& principal)
 {
     if (!serving().has_allowed_origin(what.head))
-        return with.respond(403);
+        return refuse(with, 403);
     auto const target = what.target();
     constexpr std::string_view posts = "/message?sessionId=";
     if (what.method() == "GET" && target == options_.sse_path) {
@@ -110,10 +121,10 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
         return;
     }
     if (what.method() != "POST" || !target.starts_with(posts))
-        return with.respond(404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
+        return refuse(with, 404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
     auto* const peer = sessions_.find(target.substr(posts.size()), principal);
     if (!peer)
-        return with.respond(404, {{"Content-Type", "text/plain"}}, "Session not found");
+        return refuse(with, 404, {{"Content-Type", "text/plain"}}, "Session not found");
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
     peer->post(what.body, 0);
 }

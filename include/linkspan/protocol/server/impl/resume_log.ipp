@@ -9,12 +9,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL std::string resume_log::add(std::uint64_t stream, std::string data, time_point now)
+LINKSPAN_DECL std::string resume_log::add(std::uint64_t stream, std::string data, time_point now, std::size_t max_bytes)
 {
     auto const size = data.size();
+    max_bytes = std::min(max_bytes, limits_.max_bytes);
     auto& of = streams_[stream];
     auto id = std::to_string(stream) + '-' + std::to_string(of.next);
-    if (size > limits_.max_bytes) {
+    if (size > max_bytes) {
         of.first = ++of.next;
         discard_of(stream); // cannot be sent again without this event
         return id;
@@ -22,7 +23,7 @@ LINKSPAN_DECL std::string resume_log::add(std::uint64_t stream, std::string data
     events_.push_back({stream, of.next, now, std::make_shared<std::string const>(std::move(data))});
     ++of.next;
     bytes_ += size;
-    while (events_.size() > limits_.max_events || bytes_ > limits_.max_bytes)
+    while (events_.size() > limits_.max_events || bytes_ > max_bytes)
         discard_first();
     discard_old(now);
     return id;
