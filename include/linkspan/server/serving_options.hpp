@@ -96,6 +96,10 @@ struct serving_options : server_task_limits {
     /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
 
+    /// Maximum number of resources that all clients and streams subscribe to, where a resource of two subscribers counts
+    /// twice. Further ones are refused with -32603. Default: 100,000; 0: no limit.
+    std::size_t max_all_subscribed_resources = 100'000;
+
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
     /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.
     std::size_t max_suspended = 10'000;

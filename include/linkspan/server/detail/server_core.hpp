@@ -167,6 +167,7 @@ private:
     void call_tool(served_request_pointer const& request);
     void read_resource(served_request_pointer const& request);
     void get_prompt(served_request_pointer const& request);
+    bool has_room_for(std::size_t added, std::size_t present) const noexcept;
     void subscribe(served_request& request, bool subscribes);
     void set_log_level(served_request& request);
     void listen(served_request_pointer const& request);
