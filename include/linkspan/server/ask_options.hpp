@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -44,6 +45,13 @@ struct ask_options {
     /// operation completes, also while a task of the client continues the request. The function must not throw. In the
     /// era `stateless`, clients send no progress. Empty: the request has no progress token.
     std::function<void(progress_update const&)> on_progress;
+
+    /// Called with the reason, on the executor of the server, before the operation completes with `malformed_message`
+    /// because the content of an accepted form does not match the requested schema
+    /// (`serving_options::validate_input`): "the content of the form does not match the requested schema: /age: must be
+    /// at least 18 (/properties/age/minimum)", where `/age` is a JSON Pointer. The function must not throw. Empty: the
+    /// reason is discarded.
+    std::function<void(std::string_view reason)> on_invalid_input;
 
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The
     /// client responds with the task; the server polls it with the pause that the client recommends, at least 100 ms

@@ -116,9 +116,11 @@ public:
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
-    /// `timed_out`: no result within `serving_options::input_timeout`; the request is cancelled. `not_connected`: there
-    /// is no session. `operation_aborted`: the client has disconnected.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
+    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
+    /// schema is invalid, which `serving_options::on_defect` receives; nothing was sent. `timed_out`: no result within
+    /// `serving_options::input_timeout`; the request is cancelled. `not_connected`: there is no session.
+    /// `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -149,11 +151,13 @@ public:
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
-    /// `timed_out`: no result, or no response to `tasks/get`, within `serving_options::input_timeout`, or no outcome of
-    /// the task within `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: a
-    /// response to `tasks/get` reports that the client has cancelled its task; `input_refused` if the client does so
-    /// while `tasks/result` is outstanding. `not_connected`: there is no session. `operation_aborted`: the client has
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
+    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
+    /// `invalid_argument` of Asio: the requested schema is invalid; nothing was sent. `timed_out`: no result, or no
+    /// response to `tasks/get`, within `serving_options::input_timeout`, or no outcome of the task within
+    /// `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: a response to
+    /// `tasks/get` reports that the client has cancelled its task; `input_refused` if the client does so while
+    /// `tasks/result` is outstanding. `not_connected`: there is no session. `operation_aborted`: the client has
     /// disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.

@@ -53,6 +53,11 @@ struct serving_options : server_task_limits {
     /// the server: the client receives the error -32603. Default: true.
     bool validate_results = true;
 
+    /// Whether the content of an accepted form is validated against the schema of its request
+    /// (`elicit_request::requested_schema`) before a handler receives it. `async_ask` completes with
+    /// `malformed_message` if the content does not match; a request with an invalid schema is not sent. Default: true.
+    bool validate_input = true;
+
     /// Secret of at least 32 bytes that seals the state of requests that wait for input (`requestState`). All instances
     /// of a server that serve the same clients need the same key. Default: empty, a random key.
     std::string state_key;

@@ -202,6 +202,7 @@ private:
     // Cancels the copies of a request to the client that have no response.
     static void cancel_copies(pending_client_request const& of);
     void add_client_request(client_request what, std::string key);
+    bool accept(client_request& what);
     void publish_client_requests();
     void take_required_input(std::size_t& missing, std::string_view key, std::string_view result);
     void run_again();

@@ -214,6 +214,7 @@ private:
 #include <linkspan/server/impl/served_client.requests.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
+#include <linkspan/server/impl/served_request.require_input.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server_core.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>

@@ -176,6 +176,8 @@ LINKSPAN_DECL void served_request::fail(error_code ec)
 {
     if (ec == error::unsupported_input_request)
         return fail_undeclared(needed_);
+    if (ec == asio::error::invalid_argument) // a defect of the handler, which was reported
+        return fail(-32603, "Internal error");
     fail(-32603, ec == asio::error::timed_out ? "The client did not send the required input in time"
                                               : "The client did not send the required input");
 }

@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_SERVER_REQUEST_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/read_wait.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -32,6 +33,12 @@ LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcep
 LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted)
 {
     request->ask(std::move(wanted));
+}
+
+LINKSPAN_DECL bool is_valid_input(served_request const& request, std::string_view method, std::string_view params,
+                                  std::string_view result)
+{
+    return !request.server().options().validate_input || problem_of_input(method, params, result).empty();
 }
 
 LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure)
