@@ -228,7 +228,8 @@ public:
     /// Sends a request to the client with options, and waits for its result, as the function without options does.
     ///
     /// \param what The request.
-    /// \param options The function for progress of the client, and the options of a task of the client.
+    /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
+    /// task of the client.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
@@ -237,11 +238,11 @@ public:
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
     /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
     /// `invalid_argument` of Asio: the requested schema is invalid; nothing was sent. `timed_out`: no result within
-    /// `serving_options::input_timeout`, which progress does not extend, no response to `tasks/get` within it, or no
-    /// outcome of the task within `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response
-    /// to `tasks/get` reports that the client has cancelled its task; `input_refused` if the client does so while
-    /// `tasks/result` is outstanding. `operation_aborted`: the request was cancelled or has its response; a task of the
-    /// client is cancelled.
+    /// `ask_options::timeout` or `serving_options::input_timeout`, which progress does not extend, no response to
+    /// `tasks/get` within `input_timeout`, or no outcome of the task within `client_task_options::timeout`; the task is
+    /// cancelled. `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task;
+    /// `input_refused` if the client does so while `tasks/result` is outstanding. `operation_aborted`: the request was
+    /// cancelled or has its response; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

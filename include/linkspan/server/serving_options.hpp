@@ -63,7 +63,8 @@ struct serving_options : server_task_limits {
     std::string state_key;
 
     /// Maximum time for which a request waits for input of the client, or, if a task of the client provides the input,
-    /// for each response about the state of the task. Range: more than 0. Default: 10 minutes.
+    /// for each response about the state of the task. `ask_options::timeout` is another timeout for one request. Range:
+    /// more than 0. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance

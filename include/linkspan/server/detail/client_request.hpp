@@ -42,7 +42,8 @@ struct client_request {
     std::optional<task_terms> task{}; // empty: the request asks for no task
     // Receives the reason for which the input is invalid; empty: none. See validate_input().
     std::function<void(std::string_view)> on_invalid_input{};
-    bool has_kind = false; // the library knows the form of the result, so that it can be validated
+    std::optional<duration> timeout{}; // of the first response; empty: `serving_options::input_timeout`
+    bool has_kind = false;             // the library knows the form of the result, so that it can be validated
 };
 
 // Returns whether a client may create a task for a request after the cancellation of the request, and can cancel it.
@@ -79,6 +80,7 @@ client_request make_client_request(typename Kind::request_type const& what, prot
         add_task_member(out.params, *options.task);
     out.on_progress = std::move(options.on_progress);
     out.on_invalid_input = std::move(options.on_invalid_input);
+    out.timeout = options.timeout;
     out.has_kind = true;
     out.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);

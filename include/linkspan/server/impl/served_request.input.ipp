@@ -43,10 +43,29 @@ LINKSPAN_DECL bool served_request::accept(client_request& what)
     return false;
 }
 
+// Completes a request with `timed_out` after a timeout of its own, also while this request is suspended. The timer
+// belongs to the function of the request. It has no effect after the response with a task.
+LINKSPAN_DECL void served_request::limit_time(client_request& what, std::string const& key)
+{
+    auto const wait = std::make_shared<optional_timer>();
+    auto& waits = wait->in_background(server_->get_executor());
+    waits.expires_after(*what.timeout);
+    start_wait(waits, [weak = weak_from_this(), key](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->finish(key, asio::error::timed_out, {});
+    });
+    what.done = [wait, done = std::move(what.done)](error_code ec, std::string_view result) {
+        wait->cancel();
+        done(ec, result);
+    };
+}
+
 LINKSPAN_DECL void served_request::add_client_request(client_request what, std::string key)
 {
     if (!accept(what))
         return;
+    if (what.timeout)
+        limit_time(what, key);
     client_requests_.push_back({std::move(key), std::move(what)});
     if (!std::exchange(sends_soon_, true))
         post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
@@ -65,6 +84,9 @@ LINKSPAN_DECL void served_request::send_client_requests()
     } else {
         send_client_requests(origin_.client.lock(), origin_.stream);
     }
+    auto const has_timeout = [](auto const& each) { return each.what.timeout.has_value(); };
+    if (std::ranges::all_of(client_requests_, has_timeout))
+        return;
     auto& waits = timer_.in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
@@ -294,7 +316,12 @@ LINKSPAN_DECL std::uint64_t served_request::stream_of_tasks(served_client const&
 LINKSPAN_DECL void served_request::expire()
 {
     bool const was_suspended = stage_ == stage::suspended;
+    std::vector<pending_client_request> expired, kept;
+    for (auto& each : client_requests_)
+        (was_suspended || !each.what.timeout ? expired : kept).push_back(std::move(each));
+    client_requests_ = std::move(expired);
     abort_client_requests(asio::error::timed_out);
+    client_requests_ = std::move(kept);
     if (was_suspended)
         end();
     if (is_task())
