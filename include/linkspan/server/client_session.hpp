@@ -118,9 +118,9 @@ public:
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
     /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
-    /// schema is invalid, which `serving_options::on_defect` receives; nothing was sent. `timed_out`: no result within
-    /// `serving_options::input_timeout`; the request is cancelled. `not_connected`: there is no session.
-    /// `operation_aborted`: the client has disconnected.
+    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
+    /// `timed_out`: no result within `serving_options::input_timeout`; the request is cancelled. `not_connected`: there
+    /// is no session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -154,12 +154,12 @@ public:
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
     /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
-    /// `invalid_argument` of Asio: the requested schema is invalid; nothing was sent. `timed_out`: no result within
-    /// `ask_options::timeout` or `serving_options::input_timeout`, no response to `tasks/get` within `input_timeout`,
-    /// or no outcome of the task within `client_task_options::timeout`; the request or the task is cancelled.
-    /// `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task; `input_refused` if
-    /// the client does so while `tasks/result` is outstanding. `not_connected`: there is no session.
-    /// `operation_aborted`: the client has disconnected.
+    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
+    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, no response to
+    /// `tasks/get` within `input_timeout`, or no outcome of the task within `client_task_options::timeout`; the request
+    /// or the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its
+    /// task; `input_refused` if the client does so while `tasks/result` is outstanding. `not_connected`: there is no
+    /// session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -184,14 +184,16 @@ public:
     /// Sends a request with any method, and waits for its result.
     ///
     /// \param method The method.
-    /// \param params The params as the text of a JSON object.
+    /// \param params The params as the text of a JSON object. With other text, nothing is sent, and
+    /// `serving_options::on_defect` is called.
     /// \param timeout Maximum time until the result arrives.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, std::string)`, with the result as JSON text
     /// \par Errors
     /// `input_refused`: the client sent an error. `timed_out`: no result within `timeout`; the request is cancelled.
-    /// `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
+    /// `invalid_argument` of Asio: `params` is no JSON object. `not_connected`: there is no session.
+    /// `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

@@ -204,8 +204,8 @@ public:
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
     /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
-    /// schema is invalid, which `serving_options::on_defect` receives; nothing was sent. `timed_out`: no result within
-    /// `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
+    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
+    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -237,12 +237,12 @@ public:
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
     /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
-    /// `invalid_argument` of Asio: the requested schema is invalid; nothing was sent. `timed_out`: no result within
-    /// `ask_options::timeout` or `serving_options::input_timeout`, which progress does not extend, no response to
-    /// `tasks/get` within `input_timeout`, or no outcome of the task within `client_task_options::timeout`; the task is
-    /// cancelled. `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task;
-    /// `input_refused` if the client does so while `tasks/result` is outstanding. `operation_aborted`: the request was
-    /// cancelled or has its response; a task of the client is cancelled.
+    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
+    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
+    /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
+    /// `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that
+    /// the client has cancelled its task; `input_refused` if the client does so while `tasks/result` is outstanding.
+    /// `operation_aborted`: the request was cancelled or has its response; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

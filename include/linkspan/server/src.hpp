@@ -13,6 +13,7 @@
 #include <linkspan/server/impl/client_request.ipp>
 #include <linkspan/server/impl/client_session.ipp>
 #include <linkspan/server/impl/client_task.ipp>
+#include <linkspan/server/impl/content_check.ipp>
 #include <linkspan/server/impl/input_check.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/require_elicitations.ipp>

@@ -7,8 +7,13 @@
 #include <string>
 #include <string_view>
 
-// Validation of the content of forms (`elicitation/create` in the mode `form`), which is a part of results of clients.
+// Checks of requests to clients, and validation of the content of forms (`elicitation/create` in the mode `form`),
+// which is a part of their results.
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Returns the defect for which a request to a client must not be sent; empty: none. Otherwise, the function of the
+// request receives only valid input if `validates`.
+LINKSPAN_DECL std::string prepare_request(client_request& what, bool validates);
 
 // Makes the function of a request receive only an accepted form whose content matches the requested schema, and
 // otherwise `malformed_message`; `on_invalid_input` receives the reason. Returns the defect for which the request must

@@ -41,7 +41,7 @@ LINKSPAN_DECL void request_of_client(session_handle const& session, client_reque
     auto ec = client ? error_code(error::unsupported_input_request) : error_code(asio::error::not_connected);
     if (client && wanted.is_declared) {
         auto& server = client->server();
-        auto const defect = wanted.has_kind && server.options().validate_input ? validate_input(wanted) : std::string();
+        auto const defect = prepare_request(wanted, server.options().validate_input);
         if (defect.empty())
             return client->ask(std::move(wanted), timeout);
         server.report_defect({.method = wanted.method, .what = defect});

@@ -6,6 +6,7 @@
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/server/detail/input_check.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 
 #include <memory>
 #include <utility>
@@ -43,6 +44,13 @@ inline std::string problem_of(std::string_view result, schema_validator const& s
 }
 
 } // namespace input_checking
+
+LINKSPAN_DECL std::string prepare_request(client_request& what, bool validates)
+{
+    if (!is_json_object(what.params))
+        return "the params of the request '" + what.method + "' are not a JSON object";
+    return what.has_kind && validates ? validate_input(what) : std::string();
+}
 
 LINKSPAN_DECL std::string validate_input(client_request& what)
 {

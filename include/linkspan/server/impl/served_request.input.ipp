@@ -35,7 +35,7 @@ LINKSPAN_DECL void served_request::ask(client_request what)
 // Returns whether a request can be sent. Otherwise reports the defect, and completes the request.
 LINKSPAN_DECL bool served_request::accept(client_request& what)
 {
-    auto const defect = what.has_kind && server_->options().validate_input ? validate_input(what) : std::string();
+    auto const defect = prepare_request(what, server_->options().validate_input);
     if (defect.empty())
         return true;
     post_handler(server_->get_executor(), [done = std::move(what.done)] { done(asio::error::invalid_argument, {}); });

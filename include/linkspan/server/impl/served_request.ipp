@@ -9,6 +9,7 @@
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/protocol/related_task.hpp>
 #include <linkspan/schema/validator.hpp>
+#include <linkspan/server/detail/content_check.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -122,6 +123,8 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
     }
     if (!result.is_error && !matches_schema(result.structured))
         return;
+    if (auto const problem = problem_of_content(result.content); !problem.empty())
+        return fail_with_defect(problem);
     std::string members = R"("content":)";
     if (result.content.empty() && !result.structured.empty())
         append_content(members, std::vector<content_block>{text_content{result.structured, {}, {}}}, version_);

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -38,6 +39,9 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
         needed_ = undeclared->needed;
         return fail(error_code(error::unsupported_input_request));
     }
+    for (auto const& each : inputs)
+        if (!is_json_object(each.params))
+            return fail_with_defect("the params of the request '" + each.method + "' are not a JSON object");
     if (!is_stateless() || is_task()) {
         state = next_state;
         runs_again_ = true;
