@@ -38,9 +38,10 @@ asio::awaitable<void> handle_order(server_request request)
 //[ again
 void handle_reserve(server_request request)
 {
-    auto const input = request.input<elicitation>("size");
-    if (!input) // the first run
-        return request.require_input({request.to_input<elicitation>("size", ask_for_size())}, " for 40 EUR");
+    auto const question = ask_for_size();
+    auto const input = request.input<elicitation>("size", question);
+    if (!input) // the first run, or the input does not match the schema of the question
+        return request.require_input({request.to_input<elicitation>("size", question)}, " for 40 EUR");
     request.complete(tool_output::text("reserved " + serialize(input->content) + std::string(request.state())));
 }
 //]

@@ -69,14 +69,15 @@ struct served_files {
     }
 
     // Writes the output to another file.
-    void serve(std::string const& input, std::function<void(linkspan::error_code)> on_end, std::string const& out)
+    void serve(std::string const& input, std::function<void(linkspan::error_code)> on_end, std::string const& out,
+               linkspan::standard_streams_config config = {})
     {
         auto const err = folder.path() + "/errors";
         {
             replaced_streams const replaced(input, out, err);
             boost::asio::io_context context;
             linkspan::server server(context.get_executor(), {.name = "own"});
-            linkspan::serve_stdio(server, std::move(on_end));
+            linkspan::serve_stdio(server, config, std::move(on_end));
             context.run();
         }
         errors = content_of(err);
@@ -128,6 +129,22 @@ BOOST_AUTO_TEST_CASE(error_of_the_output_ends_the_connection_and_is_reported)
     files.serve(
         input, [&end](linkspan::error_code ec) { end = ec; }, "/dev/full");
     BOOST_TEST((end == boost::system::errc::no_space_on_device));
+}
+
+BOOST_AUTO_TEST_CASE(line_that_exceeds_the_configured_length_ends_the_connection)
+{
+    served_files files;
+    std::string const ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+    auto const input = files.folder.add("input", ping + "\n", std::filesystem::perms::owner_all);
+    auto const output = files.folder.path() + "/output";
+    std::optional<linkspan::error_code> end;
+    auto const on_end = [&end](linkspan::error_code ec) { end = ec; };
+    files.serve(input, on_end, output, {.max_line = ping.size()});
+    BOOST_TEST((end == linkspan::error_code()));
+    BOOST_TEST(content_of(output) == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+    files.serve(input, on_end, output, {.max_line = ping.size() - 1});
+    BOOST_TEST((end == linkspan::error::line_too_long));
+    BOOST_TEST(content_of(output) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

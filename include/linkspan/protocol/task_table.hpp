@@ -102,6 +102,9 @@ public:
     LINKSPAN_DECL bool on_cancelled(std::string_view id, task_timestamp now);
     /// @}
 
+    /// Returns the number of results and errors that were discarded because of a limit of bytes.
+    std::size_t discarded() const noexcept { return discarded_; }
+
     /// Returns whether a result or an error of this size is within the limits of bytes, if the task becomes final now.
     LINKSPAN_DECL bool fits(std::string_view id, std::size_t bytes) const noexcept;
 
@@ -151,6 +154,7 @@ private:
     std::size_t bytes_ = 0;                           // of the results and errors of all tasks
     time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()
     std::size_t added_ = 0;                           // number of additions
+    std::size_t discarded_ = 0;                       // number of outcomes that on_outcome() has discarded
 };
 
 } // namespace linkspan

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -45,12 +46,25 @@ struct ask_options {
     /// era `stateless`, clients send no progress. Empty: the request has no progress token.
     std::function<void(progress_update const&)> on_progress;
 
+    /// Called with the reason, on the executor of the server, before the operation completes with `malformed_message`
+    /// because the content of an accepted form does not match the requested schema
+    /// (`serving_options::validate_input`): "the content of the form does not match the requested schema: /age: must be
+    /// at least 18 (/properties/age/minimum)", where `/age` is a JSON Pointer. The function must not throw. Empty: the
+    /// reason is discarded.
+    std::function<void(std::string_view reason)> on_invalid_input;
+
+    /// Maximum time from the start of the operation until the result of the client, or until its response with a task.
+    /// The request is then cancelled, and the operation completes with `timed_out`. Range: more than 0. In the era
+    /// `stateless`, a value above `serving_options::input_timeout` has the same effect as `input_timeout`, after which
+    /// the state of the request expires. Empty: `input_timeout`. Default: empty.
+    std::optional<duration> timeout;
+
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The
     /// client responds with the task; the server polls it with the pause that the client recommends, at least 100 ms
-    /// and at most 1 h (by default 1 s), and requests its result. `serving_options::input_timeout` applies to the
-    /// response with the task and to each response to a poll. The request is an ordinary one if the client does not
-    /// declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for other
-    /// kinds, and in other protocol versions. Empty: no task is requested. Default: empty.
+    /// and at most 1 h (by default 1 s), and requests its result. `timeout` applies to the response with the task, and
+    /// `serving_options::input_timeout` to each response to a poll. The request is an ordinary one if the client does
+    /// not declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for
+    /// other kinds, and in other protocol versions. Empty: no task is requested. Default: empty.
     std::optional<client_task_options> task;
 };
 

@@ -38,7 +38,7 @@ inline asio::any_io_executor const& executor_of(session_handle const& session) n
 
 LINKSPAN_DECL client_info info_of(session_handle const& session);
 LINKSPAN_DECL protocol_version version_of(session_handle const& session) noexcept;
-// `timeout`: empty: `serving_options::input_timeout`.
+// `timeout`: empty: that of the request.
 LINKSPAN_DECL void request_of_client(session_handle const& session, client_request wanted,
                                      std::optional<duration> timeout = {});
 LINKSPAN_DECL void start_session_request(session_handle const& session, std::string method, std::string params,
@@ -116,7 +116,9 @@ public:
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
+    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
+    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
     /// `timed_out`: no result within `serving_options::input_timeout`; the request is cancelled. `not_connected`: there
     /// is no session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
@@ -143,18 +145,21 @@ public:
     /// Sends a request to the client with options, and waits for its result, as the function without options does.
     ///
     /// \param what The request.
-    /// \param options The function for progress of the client, and the options of a task of the client.
+    /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
+    /// task of the client.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
-    /// `timed_out`: no result, or no response to `tasks/get`, within `serving_options::input_timeout`, or no outcome of
-    /// the task within `client_task_options::timeout`; the request or the task is cancelled. `task_cancelled`: a
-    /// response to `tasks/get` reports that the client has cancelled its task; `input_refused` if the client does so
-    /// while `tasks/result` is outstanding. `not_connected`: there is no session. `operation_aborted`: the client has
-    /// disconnected.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
+    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
+    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
+    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, no response to
+    /// `tasks/get` within `input_timeout`, or no outcome of the task within `client_task_options::timeout`; the request
+    /// or the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its
+    /// task; `input_refused` if the client does so while `tasks/result` is outstanding. `not_connected`: there is no
+    /// session. `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -179,14 +184,16 @@ public:
     /// Sends a request with any method, and waits for its result.
     ///
     /// \param method The method.
-    /// \param params The params as the text of a JSON object.
+    /// \param params The params as the text of a JSON object. With other text, nothing is sent, and
+    /// `serving_options::on_defect` is called.
     /// \param timeout Maximum time until the result arrives.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, std::string)`, with the result as JSON text
     /// \par Errors
     /// `input_refused`: the client sent an error. `timed_out`: no result within `timeout`; the request is cancelled.
-    /// `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
+    /// `invalid_argument` of Asio: `params` is no JSON object. `not_connected`: there is no session.
+    /// `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor

@@ -44,6 +44,9 @@ LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcep
 LINKSPAN_DECL void wait_until_read(served_request_pointer const& request, std::size_t max_bytes,
                                    pending_handler<void(error_code)> done);
 LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted);
+// Returns whether an input matches the schema of its request, or is not validated.
+LINKSPAN_DECL bool is_valid_input(served_request const& request, std::string_view method, std::string_view params,
+                                  std::string_view result);
 served_request_pointer pointer_of(server_request const& request) noexcept;
 
 // Reports an exception of a handler as a defect of the server. Null: no effect.
@@ -199,7 +202,9 @@ public:
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
+    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
+    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
     /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
@@ -223,18 +228,21 @@ public:
     /// Sends a request to the client with options, and waits for its result, as the function without options does.
     ///
     /// \param what The request.
-    /// \param options The function for progress of the client, and the options of a task of the client.
+    /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
+    /// task of the client.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid.
-    /// `timed_out`: no result within `serving_options::input_timeout`, which progress does not extend, no response to
-    /// `tasks/get` within it, or no outcome of the task within `client_task_options::timeout`; the task is cancelled.
-    /// `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task; `input_refused` if
-    /// the client does so while `tasks/result` is outstanding. `operation_aborted`: the request was cancelled or has
-    /// its response; a task of the client is cancelled.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
+    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
+    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
+    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
+    /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
+    /// `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that
+    /// the client has cancelled its task; `input_refused` if the client does so while `tasks/result` is outstanding.
+    /// `operation_aborted`: the request was cancelled or has its response; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -256,9 +264,25 @@ public:
             detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what), std::move(options));
     }
 
+    /// Returns the input with a key, as input() without `what` does; empty also if the content of an accepted form does
+    /// not match the schema of its request.
+    ///
+    /// \param key Key of the input.
+    /// \param what The request for the input, as it was passed to to_input(). With
+    /// `serving_options::validate_input == false`, the request is ignored.
+    template<class Kind>
+    std::optional<typename Kind::result_type> input(std::string_view key, typename Kind::request_type const& what) const
+    {
+        auto const text = input_text(key);
+        bool const is_valid = !text.empty() && detail::is_valid_input(*request_, Kind::method,
+                                                                      Kind::params_of(what, protocol_version()), text);
+        return is_valid ? Kind::read_result(text) : std::nullopt;
+    }
+
     /// Returns the input with a key; empty: the client has not sent it, or it is invalid. For handlers that run again
     /// with all inputs so far (`require_input`). A client can send inputs that no run has required; a handler for which
-    /// the order of the rounds is significant checks state().
+    /// the order of the rounds is significant checks state(). In the era `stateless`, the content of a form is not
+    /// validated: use the function with the request.
     template<class Kind>
     std::optional<typename Kind::result_type> input(std::string_view key) const
     {

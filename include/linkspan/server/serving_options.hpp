@@ -53,12 +53,18 @@ struct serving_options : server_task_limits {
     /// the server: the client receives the error -32603. Default: true.
     bool validate_results = true;
 
+    /// Whether the content of an accepted form is validated against the schema of its request
+    /// (`elicit_request::requested_schema`) before a handler receives it. `async_ask` completes with
+    /// `malformed_message` if the content does not match; a request with an invalid schema is not sent. Default: true.
+    bool validate_input = true;
+
     /// Secret of at least 32 bytes that seals the state of requests that wait for input (`requestState`). All instances
     /// of a server that serve the same clients need the same key. Default: empty, a random key.
     std::string state_key;
 
     /// Maximum time for which a request waits for input of the client, or, if a task of the client provides the input,
-    /// for each response about the state of the task. Range: more than 0. Default: 10 minutes.
+    /// for each response about the state of the task. `ask_options::timeout` is another timeout for one request. Range:
+    /// more than 0. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance
@@ -95,6 +101,10 @@ struct serving_options : server_task_limits {
 
     /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
+
+    /// Maximum number of resources that all clients and streams subscribe to, where a resource of two subscribers counts
+    /// twice. Further ones are refused with -32603. Default: 100,000; 0: no limit.
+    std::size_t max_all_subscribed_resources = 100'000;
 
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
     /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.

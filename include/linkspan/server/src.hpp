@@ -13,12 +13,15 @@
 #include <linkspan/server/impl/client_request.ipp>
 #include <linkspan/server/impl/client_session.ipp>
 #include <linkspan/server/impl/client_task.ipp>
+#include <linkspan/server/impl/content_check.ipp>
+#include <linkspan/server/impl/input_check.ipp>
 #include <linkspan/server/impl/read_wait.ipp>
 #include <linkspan/server/impl/require_elicitations.ipp>
 #include <linkspan/server/impl/served_client.ipp>
 #include <linkspan/server/impl/served_client.requests.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
+#include <linkspan/server/impl/served_request.require_input.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server.ipp>
 #include <linkspan/server/impl/server_core.ipp>

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/sigpipe_block.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/protocol/line_framing.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/buffer.hpp>
@@ -25,6 +26,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
+/// Configuration of `standard_streams`.
+struct standard_streams_config {
+    /// Maximum length of a line of the input in bytes, without its end. A longer line ends the connection with
+    /// `line_too_long`. Default: 16 MiB.
+    std::size_t max_line = line_framing::default_max_line;
+};
+
 /// Standard input and output of this process as one byte stream: the connection of a server that a client has started
 /// as a child process.
 ///
@@ -35,8 +43,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class standard_streams {
 public:
-    /// Configuration of the stream: none.
-    struct config_type {};
+    /// Configuration of the stream.
+    using config_type = standard_streams_config;
     /// Name of the transport in reports.
     static constexpr std::string_view kind = "stdio";
 

@@ -1,10 +1,15 @@
 // JSON texts of handlers that are parts of messages: an invalid text is a defect, and no message contains it.
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/sampling.hpp>
 #include <linkspan/model/task.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,8 +37,8 @@ struct json_world : server_world {
         co_await settle(executor);
         if (version != protocol_version::v2026_07_28)
             co_await raw->ask_in_session(
-                "initialize",
-                R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
+                "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{},"sampling":{}},)"
+                              R"("clientInfo":{"name":"c","version":"1"}})");
         raw->messages.clear();
         defects.clear();
     }
@@ -42,7 +47,7 @@ struct json_world : server_world {
     asio::awaitable<std::string> call(protocol_version version)
     {
         if (version == protocol_version::v2026_07_28)
-            co_return co_await raw->ask("tools/call", R"("name":"run")");
+            co_return co_await raw->ask("tools/call", R"("name":"run")", R"({"elicitation":{}})");
         co_return co_await raw->ask_in_session("tools/call", R"({"name":"run"})");
     }
 
@@ -171,6 +176,170 @@ LINKSPAN_CASE_IN(json_world, messages_of_a_session_with_invalid_json_are_dropped
     BOOST_TEST_REQUIRE(raw->messages.size() == 1u);
     BOOST_TEST(contains(raw->messages[0], "own/whole"), raw->messages[0]);
     BOOST_TEST(defects.size() == 5u);
+}
+
+LINKSPAN_CASE_IN(json_world, content_with_invalid_json_is_a_defect_and_an_internal_error)
+{
+    embedded_resource embedded;
+    embedded.resource = {.uri = "own:a", .text = "a", .meta = "{"};
+    resource_link link;
+    link.resource = {.uri = "own:a", .name = "a", .meta = "[]"};
+    std::vector<content_block> const blocks{
+        text_content{"a", {}, "7"},
+        image_content{"AA==", "image/png", {}, "{}}"},
+        audio_content{"AA==", "audio/wav", {}, R"({"a":})"},
+        embedded_resource{{.uri = "own:a", .text = "a"}, {}, "{"},
+        embedded,
+        link,
+        tool_use_content{.id = "1", .name = "a", .input = "[]"},
+        tool_use_content{.id = "1", .name = "a", .meta = "{"},
+        tool_result_content{.tool_use_id = "1", .content = "{}"},
+        tool_result_content{.tool_use_id = "1", .content = "[", .structured = "1"},
+        tool_result_content{.tool_use_id = "1", .structured = "{"},
+        tool_result_content{.tool_use_id = "1", .meta = " "},
+        unknown_content{"own", R"({"type":"own")"},
+        unknown_content{"own", ""},
+        unknown_content{"own", "[]"},
+    };
+    for (auto const version : newest_of_both_eras) {
+        co_await open(version);
+        std::size_t expected = 0;
+        for (auto const& block : blocks) {
+            handler = [&](server_request& request) {
+                auto out = tool_output::text("first");
+                out.content.push_back(block);
+                request.complete(out);
+            };
+            auto const response = co_await call(version);
+            BOOST_TEST_CONTEXT("block " << expected) {
+                BOOST_TEST(is_internal_error(response), response);
+                BOOST_TEST(defects.size() == ++expected);
+                BOOST_TEST(defects.back().starts_with("tools/call: "), defects.back());
+            }
+        }
+        BOOST_TEST(are_json(raw->messages));
+        handler = [&](server_request& request) {
+            tool_output out;
+            out.content = {text_content{"a", {}, R"({"own":1})"}, unknown_content{"own", R"( {"type":"own"})"},
+                           tool_result_content{.tool_use_id = "1", .structured = "7"}};
+            request.complete(out);
+        };
+        auto const response = co_await call(version);
+        BOOST_TEST(json_scan::is_value(response), response);
+        BOOST_TEST(contains(response, R"("_meta":{"own":1})"), response);
+        BOOST_TEST(defects.size() == expected);
+    }
+}
+
+LINKSPAN_CASE_IN(json_world, prompt_and_resource_with_invalid_json_are_defects_and_internal_errors)
+{
+    auto const version = protocol_version::v2026_07_28;
+    co_await open(version);
+    std::string meta = "{";
+    served->add(prompt{.name = "greet"}, [&meta] {
+        std::vector<prompt_message> out;
+        out.push_back({"user", text_content{"first", {}, {}}});
+        out.push_back({"user", text_content{"second", {}, meta}});
+        return out;
+    });
+    served->add(resource{.uri = "own:a"}, [&meta] {
+        resource_contents out;
+        out.text = "text";
+        out.meta = meta;
+        return out;
+    });
+    auto const prompt_response = co_await raw->ask("prompts/get", R"("name":"greet")");
+    BOOST_TEST(is_internal_error(prompt_response), prompt_response);
+    auto const resource_response = co_await raw->ask("resources/read", R"("uri":"own:a")");
+    BOOST_TEST(is_internal_error(resource_response), resource_response);
+    BOOST_TEST(defects == (std::vector<std::string>{"prompts/get: '_meta' of the content is not a JSON object",
+                                                    "resources/read: '_meta' of the content is not a JSON object"}),
+               boost::test_tools::per_element());
+    meta = R"({"own":1})";
+    auto const valid_prompt = co_await raw->ask("prompts/get", R"("name":"greet")");
+    BOOST_TEST(contains(valid_prompt, R"("_meta":{"own":1})"), valid_prompt);
+    auto const valid_resource = co_await raw->ask("resources/read", R"("uri":"own:a")");
+    BOOST_TEST(contains(valid_resource, R"("_meta":{"own":1})"), valid_resource);
+    BOOST_TEST(defects.size() == 2u);
+}
+
+LINKSPAN_CASE_IN(json_world, entry_with_invalid_meta_is_rejected)
+{
+    co_await open(protocol_version::v2026_07_28);
+    auto const nothing = [](server_request) {};
+    auto own = any_tool("own");
+    own.meta = "[]";
+    BOOST_CHECK_THROW(served->add(own, nothing), std::invalid_argument);
+    BOOST_CHECK_THROW(served->add(resource{.uri = "own:a", .meta = "{"}, nothing), std::invalid_argument);
+    BOOST_CHECK_THROW(served->add(resource_template{.uri_template = "own:{a}", .meta = "7"},
+                                  [](uri_template::values const&) { return std::string(); }),
+                      std::invalid_argument);
+    BOOST_CHECK_THROW(served->add(prompt{.name = "own", .meta = R"({"a":})"}, nothing), std::invalid_argument);
+    own.meta = R"({"own":1})";
+    served->add(own, nothing);
+    auto const listed = co_await raw->ask("tools/list", "");
+    BOOST_TEST(contains(listed, R"("_meta":{"own":1})"), listed);
+    BOOST_TEST(!served->remove_resource("own:a"));
+}
+
+LINKSPAN_CASE_IN(json_world, request_to_the_client_with_invalid_json_is_a_defect_and_is_not_sent)
+{
+    options.validate_input = false; // the schema is checked as JSON nevertheless
+    elicit_request form;
+    form.message = "?";
+    form.requested_schema = "{";
+    for (auto const version : newest_of_both_eras)
+        for (bool const runs_again : {false, true}) {
+            co_await open(version);
+            handler = [&](server_request& request) {
+                if (runs_again)
+                    return request.require_input({request.to_input<elicitation>("a", form)});
+                auto const held = std::make_shared<server_request>(std::move(request));
+                held->async_ask<elicitation>(form, [held](error_code ec, elicit_result const&) {
+                    BOOST_TEST((ec == asio::error::invalid_argument));
+                    held->fail(ec);
+                });
+            };
+            auto const response = co_await call(version);
+            BOOST_TEST(is_internal_error(response), response);
+            BOOST_TEST(contains(response, "Internal error"), response);
+            BOOST_TEST(raw->messages.size() == 1u);
+            BOOST_TEST(are_json(raw->messages));
+            BOOST_TEST_REQUIRE(defects.size() == 1u);
+            BOOST_TEST(defects[0] ==
+                       "tools/call: the params of the request 'elicitation/create' are not a JSON object");
+        }
+}
+
+LINKSPAN_CASE_IN(json_world, request_of_a_session_with_invalid_json_is_a_defect_and_is_not_sent)
+{
+    co_await open(protocol_version::v2025_11_25);
+    std::optional<client_session> session;
+    handler = [&](server_request& request) {
+        session.emplace(request.session());
+        request.complete(tool_output::text("done"));
+    };
+    co_await call(protocol_version::v2025_11_25);
+    raw->messages.clear();
+    for (std::string_view const params : {"", "{", "[]", R"({"a":})"}) {
+        auto const [ec, result] =
+            co_await session->async_request("com.example/ask", raw_json(params), std::chrono::seconds(1), in_tuple);
+        BOOST_TEST((ec == asio::error::invalid_argument));
+        BOOST_TEST(defects.back() ==
+                   "com.example/ask: the params of the request 'com.example/ask' are not a JSON object");
+    }
+    sampling_request sample;
+    sample.messages = "[";
+    auto const [ec, result] = co_await session->async_ask<sampling>(sample, in_tuple);
+    BOOST_TEST((ec == asio::error::invalid_argument));
+    BOOST_TEST(defects.size() == 5u);
+    BOOST_TEST(raw->messages.empty());
+    auto const [late, nothing] =
+        co_await session->async_request("com.example/ask", raw_json("{}"), std::chrono::seconds(1), in_tuple);
+    BOOST_TEST((late == asio::error::timed_out));
+    co_await settle(executor);
+    BOOST_TEST(raw->messages.size() == 2u); // the request and its cancellation
+    BOOST_TEST(are_json(raw->messages));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

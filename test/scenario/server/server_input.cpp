@@ -74,6 +74,33 @@ LINKSPAN_CASE_IN(server_world, a_coroutine_asks_the_user_in_both_eras)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, a_form_has_only_the_fields_of_its_handler)
+{
+    auto const empty = std::string(R"({"type":"object","properties":{}})");
+    for (auto const version : newest_of_both_eras)
+        for (auto const& schema : {name_form().requested_schema, std::string()}) {
+            make(version).add(any_tool("ask"), [&schema](server_request request) {
+                auto form = name_form();
+                form.requested_schema = schema;
+                auto const held = std::make_shared<server_request>(std::move(request));
+                held->async_ask<elicitation>(form, [held](error_code ec, elicit_result const&) {
+                    held->complete(tool_output::text(ec ? ec.message() : "asked"));
+                });
+            });
+            auto& calls = connect();
+            std::vector<std::string> seen;
+            calls.set_handler<elicitation>([&](elicit_request const& request, typed_responder<elicitation> reply) {
+                seen.push_back(request.requested_schema);
+                reply(elicit_result());
+            });
+            co_await calls.async_open();
+            auto const result = co_await calls.async_call_tool("ask");
+            BOOST_TEST(result.text() == "asked");
+            BOOST_TEST_REQUIRE(seen.size() == 1u);
+            BOOST_TEST(seen[0] == (schema.empty() ? empty : schema));
+        }
+}
+
 LINKSPAN_CASE_IN(server_world, an_input_that_the_client_does_not_declare_is_not_requested)
 {
     for (auto const version : newest_of_both_eras) {

@@ -271,4 +271,69 @@ LINKSPAN_CASE_IN(server_world, subscriptions_are_limited)
     BOOST_TEST(served->counters().subscriptions == 0u);
 }
 
+LINKSPAN_CASE_IN(server_world, subscribed_resources_of_all_streams_are_limited)
+{
+    options.max_all_subscribed_resources = 3;
+    offer_all(make(protocol_version::v2026_07_28));
+    auto& calls = connect();
+    co_await calls.async_open();
+    auto const wanted = [](boost::json::array uris) {
+        return boost::json::object{{"notifications", {{"resourceSubscriptions", std::move(uris)}}}};
+    };
+    auto const of_two = wanted({"note://a", "note://b"}), of_one = wanted({"note://a"});
+    completion_box first, refused, last, further;
+    calls.async_request("subscriptions/listen", of_two, first.handler());
+    co_await settle(executor);
+    calls.async_request("subscriptions/listen", of_two, refused.handler());
+    co_await settle(executor);
+    BOOST_TEST(refused.ec.value() == -32603);
+    calls.async_request("subscriptions/listen", of_one, last.handler());
+    co_await settle(executor);
+    BOOST_TEST(first.count == 0u);
+    BOOST_TEST(last.count == 0u);
+    calls.async_request("subscriptions/listen", of_one, further.handler());
+    co_await settle(executor);
+    BOOST_TEST(further.ec.value() == -32603);
+    BOOST_TEST(served->counters().subscriptions == 2u);
+    BOOST_TEST(served->counters().refused == 2u);
+}
+
+LINKSPAN_CASE_IN(server_world, subscribed_resources_of_all_sessions_are_limited_unless_the_limit_is_zero)
+{
+    options.max_all_subscribed_resources = 2;
+    offer_all(make(protocol_version::v2025_11_25));
+    auto& calls = connect();
+    co_await calls.async_open();
+    std::optional<session> other;
+    other.emplace(executor, via<inproc>(recorded_inproc_to(*served)));
+    co_await other->async_open();
+    std::vector<int> codes; // of the responses to the requests
+    auto const request = [&codes](session& by, std::string method, std::string uri) -> asio::awaitable<void> {
+        boost::json::object const params{{"uri", uri}};
+        auto const [ec, result] = co_await by.async_request(std::move(method), params, in_tuple);
+        codes.push_back(ec.value());
+    };
+    std::string const subscribe = "resources/subscribe", first = "note://a", second = "note://b";
+    co_await request(calls, subscribe, first);
+    co_await request(*other, subscribe, first);
+    co_await request(calls, subscribe, second); // refused
+    co_await request(*other, "resources/unsubscribe", first);
+    co_await request(calls, subscribe, second);
+    co_await request(*other, subscribe, first); // refused
+    client.reset();
+    co_await settle(executor);
+    co_await request(*other, subscribe, first); // the session that has ended does not count
+    BOOST_TEST((codes == std::vector{0, 0, -32603, 0, 0, -32603, 0}));
+    other.reset();
+
+    options.max_all_subscribed_resources = 0;
+    offer_all(make(protocol_version::v2025_11_25));
+    auto& unlimited = connect();
+    co_await unlimited.async_open();
+    codes.clear();
+    for (auto const& uri : {first, second, first + "/c"})
+        co_await request(unlimited, subscribe, uri);
+    BOOST_TEST((codes == std::vector{0, 0, 0}));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -124,12 +124,16 @@ BOOST_AUTO_TEST_CASE(outcomes_that_exceed_the_limit_of_bytes_are_replaced_by_an_
     BOOST_TEST(discarded->result == "");
     BOOST_TEST(discarded->error.starts_with(R"({"code":-32603,"message":")"), discarded->error);
     BOOST_TEST(discarded->error.find("limit of stored bytes") != std::string::npos, discarded->error);
+    BOOST_TEST(table.discarded() == 1u);
     BOOST_TEST(!table.fits("c", 0)); // the error is longer than the rest
     BOOST_TEST(table.on_failed("c", std::string(41, 'e'), start));
     BOOST_TEST(table.find("c", "ada", start)->error == discarded->error);
     BOOST_TEST(table.on_cancelled("d", start));
+    BOOST_TEST(table.discarded() == 2u);
+    BOOST_TEST(!table.on_failed("c", std::string(200, 'e'), start));                // final already
     BOOST_TEST(table.on_completed("e", std::string(100, 'r'), start + 1min + 1ms)); // all others have expired
     BOOST_TEST(table.find("e", "ada", start)->result == std::string(100, 'r'));
+    BOOST_TEST(table.discarded() == 2u);
     table.clear();
     table.add("g", "ada", 1min, {}, start);
     BOOST_TEST(table.fits("g", 100));

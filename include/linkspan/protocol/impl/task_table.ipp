@@ -111,6 +111,7 @@ LINKSPAN_DECL bool task_table::on_outcome(std::string_view id, task_status statu
         found->what.*member = std::move(outcome);
         finish(*found, status, now);
     } else {
+        ++discarded_;
         found->what.error = detail::too_large_outcome;
         finish(*found, task_status::failed, now);
     }

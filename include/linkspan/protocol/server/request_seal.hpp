@@ -23,6 +23,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// this class accepts a state once. All instances of a server use one key. The client can read the state, so that it
 /// must contain no secrets.
 ///
+/// The expiry is a time of the system clock (`wall_time`), because the instances that share a key may run on several
+/// machines and may be restarted, so that they have no steady clock in common. A change of the system clock, or a
+/// difference between the clocks of two instances, makes the validity longer or shorter by the same time. A state is
+/// accepted a second time only if the clock is set forward beyond its expiry, another state is opened, and the clock is
+/// set back.
+///
 /// Invariant: `used_` contains all accepted states that have not expired. Expired ones remain until `open` removes
 /// them.
 ///

@@ -20,8 +20,11 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// lists without a subscription, and subscribes to resources one by one (`resources/subscribe`). Changes are recorded
 /// by events; `take` returns the notifications, in which several equal changes are one. The class performs no I/O.
 ///
+/// A change of a resource or of a task, and its notifications, take time in proportion to the number of their
+/// subscribers and to the number of segments of the URI, and to the logarithm of the number of subscriptions.
+///
 /// Invariant: `changed_`, `updated_` and `changed_tasks_` contain only changes that a subscriber wanted when they
-/// occurred.
+/// occurred. `by_uri_` and `by_task_` contain exactly the texts in `subscribers_`, each with its subscribers.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -44,10 +47,15 @@ public:
         bool operator==(notification const&) const = default;
     };
 
+    /// Creates an empty table.
+    subscription_table() = default;
+    subscription_table(subscription_table const&) = delete;
+    subscription_table& operator=(subscription_table const&) = delete;
+
     /// Adds a subscriber and returns its key.
     ///
     /// \throws std::bad_alloc Nothing is added.
-    LINKSPAN_DECL key add(subscription_filter wanted);
+    LINKSPAN_DECL key add(subscription_filter const& wanted);
 
     /// Removes a subscriber. No notification is due to it any more.
     LINKSPAN_DECL void remove(key subscriber) noexcept;
@@ -108,15 +116,31 @@ public:
         return found == subscribers_.end() ? 0 : found->second.uris.size();
     }
 
+    /// Returns the number of resources in the filters of all subscribers. A resource of two subscribers counts twice.
+    std::size_t all_uris() const noexcept { return all_uris_; }
+
     /// Returns the number of subscribers.
     std::size_t size() const noexcept { return subscribers_.size(); }
 
 private:
-    static bool matches(subscription_filter const& filter, std::string_view uri) noexcept;
-    static bool wants(subscription_filter const& filter, change what) noexcept;
+    // The subscribers of each resource or task; not empty.
+    using index = std::map<std::string, std::set<key>, std::less<>>;
+    struct subscriber_entry {
+        bool tools = false, prompts = false, resources = false; // wanted lists
+        std::set<std::string_view> uris{}, task_ids{};          // keys of `by_uri_` and `by_task_`
+    };
+
+    static bool wants(subscriber_entry const& of, change what) noexcept;
+    static bool link(index& in, std::set<std::string_view>& of, std::string_view text, key subscriber);
+    static bool unlink(index& in, std::set<std::string_view>& of, std::string_view text, key subscriber) noexcept;
+    static void unlink_all(index& in, std::set<std::string_view>& of, key subscriber) noexcept;
+    template<class Function>
+    void for_each_match(std::string_view uri, Function const& function) const;
 
     // Added by add(), changed by the functions for single resources and tasks, removed by remove().
-    std::map<key, subscription_filter> subscribers_;
+    std::map<key, subscriber_entry> subscribers_;
+    index by_uri_, by_task_;                           // changed with `subscribers_`
+    std::size_t all_uris_ = 0;                         // sum of the sizes of `uris`
     std::set<std::string, std::less<>> updated_;       // changed resources; added by on_updated(), cleared by take()
     std::set<std::string, std::less<>> changed_tasks_; // added by on_task_changed(), cleared by take()
     bool changed_[3] = {}; // changed lists, by `change`; set by on_list_changed(), cleared by take()

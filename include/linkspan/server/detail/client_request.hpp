@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/model/protocol_version.hpp>
@@ -39,6 +40,10 @@ struct client_request {
         std::uint64_t request = 0; // id of the request, which is its progress token; set when the request is sent
     };
     std::optional<task_terms> task{}; // empty: the request asks for no task
+    // Receives the reason for which the input is invalid; empty: none. See validate_input().
+    std::function<void(std::string_view)> on_invalid_input{};
+    std::optional<duration> timeout{}; // of the first response; empty: `serving_options::input_timeout`
+    bool has_kind = false;             // the library knows the form of the result, so that it can be validated
 };
 
 // Returns whether a client may create a task for a request after the cancellation of the request, and can cancel it.
@@ -51,6 +56,10 @@ LINKSPAN_DECL std::optional<client_request::task_terms> task_terms_of(std::strin
 
 // Adds the member `task` to the params of a request.
 LINKSPAN_DECL void add_task_member(std::string& params, client_task_options const& wanted);
+
+// Adds one member of `inputRequests`.
+LINKSPAN_DECL void add_input_request(object_writer& to, std::string_view key, std::string_view method,
+                                     std::string_view params);
 
 // Returns a request of a kind to a client in a protocol version. `done` receives its result.
 template<class Kind>
@@ -70,6 +79,9 @@ client_request make_client_request(typename Kind::request_type const& what, prot
     if (out.task)
         add_task_member(out.params, *options.task);
     out.on_progress = std::move(options.on_progress);
+    out.on_invalid_input = std::move(options.on_invalid_input);
+    out.timeout = options.timeout;
+    out.has_kind = true;
     out.done = [shared = std::make_shared<handler>(std::move(done))](error_code ec, std::string_view result) {
         auto read = ec ? std::nullopt : Kind::read_result(result);
         if (!ec && !read)

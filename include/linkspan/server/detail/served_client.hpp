@@ -109,7 +109,7 @@ public:
     LINKSPAN_DECL std::uint64_t send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                                              request_functions functions);
 
-    // Sends a request outside of the requests of the client. `timeout`: empty: `serving_options::input_timeout`.
+    // Sends a request outside of the requests of the client. `timeout`: empty: that of the request.
     LINKSPAN_DECL void ask(client_request what, std::optional<duration> timeout);
 
     // Adds a task of the client, which is notified of the end of the connection.

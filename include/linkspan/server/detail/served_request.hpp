@@ -152,7 +152,8 @@ public:
     LINKSPAN_DECL void add_inputs(std::string_view responses);
     std::string_view input(std::string_view key) const noexcept;
 
-    // Event: no input has arrived in time. Completes the outstanding requests to the client with `timed_out`.
+    // Event: no input has arrived in time. Completes the outstanding requests to the client with `timed_out`, except
+    // those with a timeout of their own if the request is not suspended.
     LINKSPAN_DECL void expire();
 
     // Returns the text of a `_meta` object, with the server's identity in stateless protocol versions.
@@ -202,6 +203,8 @@ private:
     // Cancels the copies of a request to the client that have no response.
     static void cancel_copies(pending_client_request const& of);
     void add_client_request(client_request what, std::string key);
+    bool accept(client_request& what);
+    void limit_time(client_request& what, std::string const& key);
     void publish_client_requests();
     void take_required_input(std::size_t& missing, std::string_view key, std::string_view result);
     void run_again();
@@ -227,7 +230,7 @@ private:
     bool sends_soon_ = false; // a handler that calls send_client_requests() is posted
     bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
     bool runs_again_ = false; // set by require_input(), cleared when the handler runs again
-    optional_timer timer_;    // bounds the time of requests to the client in the era `handshake`
+    optional_timer timer_;    // bounds the time of requests to the client, except suspended ones
     std::string_view needed_; // capabilities that the last request to the client lacked; set by ask()
     std::map<std::string, std::string, std::less<>> inputs_; // results of the client; added by add_inputs()
 };

@@ -167,6 +167,7 @@ private:
     void call_tool(served_request_pointer const& request);
     void read_resource(served_request_pointer const& request);
     void get_prompt(served_request_pointer const& request);
+    bool has_room_for(std::size_t added, std::size_t present) const noexcept;
     void subscribe(served_request& request, bool subscribes);
     void set_log_level(served_request& request);
     void listen(served_request_pointer const& request);
@@ -213,6 +214,7 @@ private:
 #include <linkspan/server/impl/served_client.requests.ipp>
 #include <linkspan/server/impl/served_request.input.ipp>
 #include <linkspan/server/impl/served_request.ipp>
+#include <linkspan/server/impl/served_request.require_input.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server_core.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>

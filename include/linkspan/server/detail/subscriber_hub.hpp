@@ -38,7 +38,7 @@ public:
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
     // over. Returns false: there are too many streams. No effect if the client has disconnected.
-    LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter granted);
+    LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter const& granted);
 
     void remove(subscription_table::key subscriber) noexcept
     {
@@ -78,6 +78,9 @@ public:
 
     // Returns the number of resources that a subscriber is notified of.
     std::size_t uris(subscription_table::key subscriber) const noexcept { return table_.uris(subscriber); }
+
+    // Returns the number of resources of all subscribers.
+    std::size_t all_uris() const noexcept { return table_.all_uris(); }
 
 private:
     struct entry {

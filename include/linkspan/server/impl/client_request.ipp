@@ -30,6 +30,15 @@ LINKSPAN_DECL void add_task_member(std::string& params, client_task_options cons
     params += "}}";
 }
 
+LINKSPAN_DECL void add_input_request(object_writer& to, std::string_view key, std::string_view method,
+                                     std::string_view params)
+{
+    object_writer request(to.key(key));
+    request.text("method", method);
+    request.raw("params", params);
+    request.close();
+}
+
 } // namespace linkspan::detail
 
 #endif

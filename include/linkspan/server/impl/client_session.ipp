@@ -5,6 +5,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/server/client_session.hpp>
+#include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -37,9 +38,15 @@ LINKSPAN_DECL void request_of_client(session_handle const& session, client_reque
                                      std::optional<duration> timeout)
 {
     auto const client = open_client(session);
-    if (client && wanted.is_declared)
-        return client->ask(std::move(wanted), timeout);
-    auto const ec = client ? error_code(error::unsupported_input_request) : error_code(asio::error::not_connected);
+    auto ec = client ? error_code(error::unsupported_input_request) : error_code(asio::error::not_connected);
+    if (client && wanted.is_declared) {
+        auto& server = client->server();
+        auto const defect = prepare_request(wanted, server.options().validate_input);
+        if (defect.empty())
+            return client->ask(std::move(wanted), timeout);
+        server.report_defect({.method = wanted.method, .what = defect});
+        ec = asio::error::invalid_argument;
+    }
     post_handler(session.executor, [done = std::move(wanted.done), ec] { done(ec, {}); });
 }
 

@@ -52,7 +52,7 @@ LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duratio
     if (request->task)
         request->task->request = id;
     auto& waits = timeout_wait->in_background(server_->get_executor());
-    waits.expires_after(timeout.value_or(server_->options().input_timeout));
+    waits.expires_after(timeout ? *timeout : request->timeout.value_or(server_->options().input_timeout));
     start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
         if (auto const self = weak.lock(); self && !ec)
             self->expire(id);

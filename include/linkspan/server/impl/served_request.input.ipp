@@ -6,6 +6,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -13,21 +14,11 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <vector>
 
 // Requests to the client, and tasks.
 namespace linkspan::inline LINKSPAN_ABI::detail {
-
-// Adds one member of `inputRequests`.
-inline void add_input_request(object_writer& to, std::string_view key, std::string_view method, std::string_view params)
-{
-    object_writer request(to.key(key));
-    request.text("method", method);
-    request.raw("params", params);
-    request.close();
-}
 
 LINKSPAN_DECL void served_request::ask(client_request what)
 {
@@ -41,8 +32,40 @@ LINKSPAN_DECL void served_request::ask(client_request what)
     add_client_request(std::move(what), "input-" + std::to_string(++last_client_request_));
 }
 
+// Returns whether a request can be sent. Otherwise reports the defect, and completes the request.
+LINKSPAN_DECL bool served_request::accept(client_request& what)
+{
+    auto const defect = prepare_request(what, server_->options().validate_input);
+    if (defect.empty())
+        return true;
+    post_handler(server_->get_executor(), [done = std::move(what.done)] { done(asio::error::invalid_argument, {}); });
+    server_->report_defect(*this, defect);
+    return false;
+}
+
+// Completes a request with `timed_out` after a timeout of its own, also while this request is suspended. The timer
+// belongs to the function of the request. It has no effect after the response with a task.
+LINKSPAN_DECL void served_request::limit_time(client_request& what, std::string const& key)
+{
+    auto const wait = std::make_shared<optional_timer>();
+    auto& waits = wait->in_background(server_->get_executor());
+    waits.expires_after(*what.timeout);
+    start_wait(waits, [weak = weak_from_this(), key](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->finish(key, asio::error::timed_out, {});
+    });
+    what.done = [wait, done = std::move(what.done)](error_code ec, std::string_view result) {
+        wait->cancel();
+        done(ec, result);
+    };
+}
+
 LINKSPAN_DECL void served_request::add_client_request(client_request what, std::string key)
 {
+    if (!accept(what))
+        return;
+    if (what.timeout)
+        limit_time(what, key);
     client_requests_.push_back({std::move(key), std::move(what)});
     if (!std::exchange(sends_soon_, true))
         post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
@@ -61,6 +84,9 @@ LINKSPAN_DECL void served_request::send_client_requests()
     } else {
         send_client_requests(origin_.client.lock(), origin_.stream);
     }
+    auto const has_timeout = [](auto const& each) { return each.what.timeout.has_value(); };
+    if (std::ranges::all_of(client_requests_, has_timeout))
+        return;
     auto& waits = timer_.in_background(server_->get_executor());
     waits.expires_after(server_->options().input_timeout);
     start_wait(waits, [weak = weak_from_this()](error_code ec) {
@@ -290,7 +316,12 @@ LINKSPAN_DECL std::uint64_t served_request::stream_of_tasks(served_client const&
 LINKSPAN_DECL void served_request::expire()
 {
     bool const was_suspended = stage_ == stage::suspended;
+    std::vector<pending_client_request> expired, kept;
+    for (auto& each : client_requests_)
+        (was_suspended || !each.what.timeout ? expired : kept).push_back(std::move(each));
+    client_requests_ = std::move(expired);
     abort_client_requests(asio::error::timed_out);
+    client_requests_ = std::move(kept);
     if (was_suspended)
         end();
     if (is_task())
@@ -308,77 +339,6 @@ LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const
 {
     auto const found = inputs_.find(key);
     return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
-}
-
-inline bool has_repeated_key(std::vector<required_input> const& inputs)
-{
-    std::set<std::string_view> keys;
-    for (auto const& each : inputs)
-        if (!keys.insert(each.key).second)
-            return true;
-    return false;
-}
-
-LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inputs, std::string_view next_state)
-{
-    if (stage_ != stage::running)
-        return;
-    if (is_stateless() && !may_require_input())
-        return fail_with_defect("the method cannot require input of the client");
-    if (has_repeated_key(inputs))
-        return fail_with_defect("two required inputs have the same key");
-    auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);
-    if (undeclared != inputs.end()) {
-        needed_ = undeclared->needed;
-        return fail(error_code(error::unsupported_input_request));
-    }
-    if (!is_stateless() || is_task()) {
-        state = next_state;
-        runs_again_ = true;
-        if (inputs.empty())
-            return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
-        // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
-        auto const round = is_task() ? '-' + std::to_string(++last_client_request_) : std::string();
-        auto const missing = std::make_shared<std::size_t>(inputs.size());
-        for (auto& each : inputs) {
-            client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
-            what.done = [weak = weak_from_this(), missing, key = each.key](error_code ec, std::string_view result) {
-                if (auto const self = weak.lock())
-                    ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
-            };
-            add_client_request(std::move(what), each.key + round);
-        }
-        return;
-    }
-    std::string known, members = R"("resultType":"input_required")";
-    object_writer so_far(known);
-    for (auto const& [key, value] : inputs_)
-        so_far.raw(key, value);
-    so_far.close();
-    if (!inputs.empty()) {
-        object_writer requests(members += R"(,"inputRequests":)");
-        for (auto const& each : inputs)
-            add_input_request(requests, each.key, each.method, each.params);
-        requests.close();
-    }
-    append_quoted(members += R"(,"requestState":)", server_->waiting().seal(*this, next_state, known));
-    complete(members, {.type = true});
-}
-
-LINKSPAN_DECL void served_request::take_required_input(std::size_t& missing, std::string_view key,
-                                                       std::string_view result)
-{
-    inputs_.insert_or_assign(std::string(key), std::string(result));
-    if (--missing == 0)
-        run_again();
-}
-
-LINKSPAN_DECL void served_request::run_again()
-{
-    if (is_over())
-        return;
-    runs_again_ = false;
-    server_->run(shared_from_this());
 }
 
 } // namespace linkspan::detail

@@ -9,6 +9,7 @@
 #include <linkspan/model/wire_members.hpp>
 #include <linkspan/protocol/related_task.hpp>
 #include <linkspan/schema/validator.hpp>
+#include <linkspan/server/detail/content_check.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -122,6 +123,8 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
     }
     if (!result.is_error && !matches_schema(result.structured))
         return;
+    if (auto const problem = problem_of_content(result.content); !problem.empty())
+        return fail_with_defect(problem);
     std::string members = R"("content":)";
     if (result.content.empty() && !result.structured.empty())
         append_content(members, std::vector<content_block>{text_content{result.structured, {}, {}}}, version_);
@@ -176,6 +179,8 @@ LINKSPAN_DECL void served_request::fail(error_code ec)
 {
     if (ec == error::unsupported_input_request)
         return fail_undeclared(needed_);
+    if (ec == asio::error::invalid_argument) // a defect of the handler, which was reported
+        return fail(-32603, "Internal error");
     fail(-32603, ec == asio::error::timed_out ? "The client did not send the required input in time"
                                               : "The client did not send the required input");
 }

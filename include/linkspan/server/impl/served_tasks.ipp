@@ -70,25 +70,22 @@ LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::s
 
 LINKSPAN_DECL bool served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
 {
-    auto result = "{" + std::string(members) + "}";
-    auto const at = now();
-    table_.expire(at);
-    bool const fits = table_.fits(id, result.size());
-    if (!table_.on_completed(id, std::move(result), at, has_failed))
+    auto const discarded = table_.discarded();
+    if (!table_.on_completed(id, "{" + std::string(members) + "}", now(), has_failed))
         return true;
+    bool const is_kept = table_.discarded() == discarded;
     on_final(id);
-    return fits;
+    return is_kept;
 }
 
 LINKSPAN_DECL bool served_tasks::on_failed(std::string const& id, std::string error)
 {
-    auto const at = now();
-    table_.expire(at);
-    bool const fits = table_.fits(id, error.size());
-    if (!table_.on_failed(id, std::move(error), at))
+    auto const discarded = table_.discarded();
+    if (!table_.on_failed(id, std::move(error), now()))
         return true;
+    bool const is_kept = table_.discarded() == discarded;
     on_final(id);
-    return fits;
+    return is_kept;
 }
 
 LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)

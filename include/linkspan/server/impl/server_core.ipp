@@ -7,6 +7,7 @@
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server_request.hpp>
 
@@ -24,6 +25,13 @@ inline void require_added(std::string const& problem)
 {
     if (!problem.empty())
         throw std::invalid_argument("linkspan: " + problem);
+}
+
+// Throws `std::invalid_argument` if `meta` of an entry would make the list unreadable for clients.
+inline void require_meta(std::string_view meta)
+{
+    if (!meta.empty() && !is_json_object(meta))
+        throw std::invalid_argument("linkspan: the member 'meta' of an entry is not a JSON object");
 }
 
 // Compiles a schema of a tool. Throws `std::invalid_argument` if the schema is invalid.
@@ -160,6 +168,7 @@ LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_pa
                                     "\" has an invalid input schema: " + handler->mirrored.fault);
     handler->tasks = what.tasks;
     bool const supports_tasks = what.tasks != task_support::forbidden;
+    serving::require_meta(what.meta);
     serving::require_added(offer_.add(std::move(what)));
     tasks_of_clients_.is_offered |= supports_tasks;
     tools_.insert_or_assign(std::move(name), std::move(handler));
@@ -172,6 +181,7 @@ LINKSPAN_DECL void server_core::add(resource what, request_handler run)
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
     handler->mime_type = what.mime_type;
+    serving::require_meta(what.meta);
     serving::require_added(offer_.add(std::move(what)));
     resources_.insert_or_assign(std::move(uri), std::move(handler));
     on_changed(offer_list::resources);
@@ -181,6 +191,7 @@ LINKSPAN_DECL void server_core::add(resource_template what, template_function ru
 {
     auto text = what.uri_template;
     template_handler handler{std::move(run), what.mime_type};
+    serving::require_meta(what.meta);
     serving::require_added(offer_.add(std::move(what)));
     templates_.insert_or_assign(std::move(text), std::move(handler));
     on_changed(offer_list::templates);
@@ -191,6 +202,7 @@ LINKSPAN_DECL void server_core::add(prompt what, request_handler run)
     auto name = what.name;
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
+    serving::require_meta(what.meta);
     serving::require_added(offer_.add(std::move(what)));
     prompts_.insert_or_assign(std::move(name), std::move(handler));
     on_changed(offer_list::prompts);

@@ -261,6 +261,14 @@ LINKSPAN_DECL void server_core::get_prompt(served_request_pointer const& request
     handler->run(server_request(request));
 }
 
+// Returns whether a subscriber with `present` resources may subscribe to others.
+LINKSPAN_DECL bool server_core::has_room_for(std::size_t added, std::size_t present) const noexcept
+{
+    auto const max_all = options_.max_all_subscribed_resources;
+    return added + present <= options_.max_subscribed_resources &&
+           (max_all == 0 || added + subscribers_.all_uris() <= max_all);
+}
+
 LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscribes)
 {
     auto const uri = serving::text_of(request, "uri");
@@ -270,7 +278,7 @@ LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscrib
     if (!client)
         return;
     if (uri.size() > uri_template::max_size ||
-        (subscribes && subscribers_.uris(client->subscriber()) >= options_.max_subscribed_resources)) {
+        (subscribes && !has_room_for(1, subscribers_.uris(client->subscriber())))) {
         ++counters_.refused;
         return request.fail(-32603, "Too many subscribed resources, or too long a URI");
     }
@@ -312,9 +320,9 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
         return !has_tasks || tasks_of_clients_.describe(id, *request).empty();
     });
     auto const is_long = [](std::string const& uri) { return uri.size() > uri_template::max_size; };
-    if (granted.uris.size() > options_.max_subscribed_resources || std::ranges::any_of(granted.uris, is_long))
+    if (!has_room_for(granted.uris.size(), 0) || std::ranges::any_of(granted.uris, is_long))
         return refuse("Too many subscribed resources, or too long a URI");
-    if (!subscribers_.add(request, std::move(granted)))
+    if (!subscribers_.add(request, granted))
         refuse("Too many subscriptions");
 }
 

@@ -2,6 +2,8 @@
 #define LINKSPAN_SERVER_IMPL_SERVER_REQUEST_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/server/detail/content_check.hpp>
+#include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/read_wait.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -32,6 +34,12 @@ LINKSPAN_DECL protocol_version version_of(served_request const& request) noexcep
 LINKSPAN_DECL void request_of_client(served_request_pointer const& request, client_request wanted)
 {
     request->ask(std::move(wanted));
+}
+
+LINKSPAN_DECL bool is_valid_input(served_request const& request, std::string_view method, std::string_view params,
+                                  std::string_view result)
+{
+    return !request.server().options().validate_input || problem_of_input(method, params, result).empty();
 }
 
 LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure)
@@ -89,6 +97,9 @@ LINKSPAN_DECL void server_request::complete(tool_output const& result) { request
 
 LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 {
+    for (auto const& each : result.messages)
+        if (auto const problem = detail::problem_of_content(each.content); !problem.empty())
+            return request_->fail_with_defect(problem);
     std::string members;
     append_members(members, result, request_->version());
     request_->complete(members);
@@ -104,6 +115,8 @@ LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> resul
     }
     std::string members = R"("contents":[)";
     for (auto& each : result) {
+        if (auto const problem = detail::problem_of_content(each); !problem.empty())
+            return request_->fail_with_defect(problem);
         if (each.uri.empty())
             each.uri = uri;
         if (each.mime_type.empty())

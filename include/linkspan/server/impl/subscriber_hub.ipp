@@ -53,7 +53,7 @@ LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_c
     return key;
 }
 
-LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, subscription_filter granted)
+LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, subscription_filter const& granted)
 {
     auto place = principals_.take(request->from().from->principal);
     if (!place || streams_ >= max_streams_)
@@ -66,7 +66,7 @@ LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, su
     object.raw("notifications", to_json(granted));
     object.raw("_meta", subscribing::meta_of(*request));
     object.close();
-    auto const key = table_.add(std::move(granted));
+    auto const key = table_.add(granted);
     try {
         subscribers_.emplace(key, entry{client, request, true, std::move(place)});
         ++streams_;

@@ -2,7 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -348,6 +352,113 @@ BOOST_AUTO_TEST_CASE(key_of_a_removed_subscriber_is_not_reused)
     table.remove(third);
     BOOST_TEST(table.size() == 0u);
     BOOST_TEST(table.add({}) > third);
+}
+
+BOOST_AUTO_TEST_CASE(resources_of_all_subscribers_are_counted)
+{
+    subscription_table table;
+    BOOST_TEST(table.all_uris() == 0u);
+    auto const first = table.add(with_uris({"file:///a", "file:///b"}));
+    auto const second = table.add(with_uris({"file:///a"}));
+    BOOST_TEST(table.all_uris() == 3u);
+    table.add_uri(second, "file:///a"); // without effect
+    table.add_uri(second + 1, "file:///a");
+    table.add_task(second, "t");
+    BOOST_TEST(table.all_uris() == 3u);
+    table.add_uri(second, "file:///c");
+    BOOST_TEST(table.all_uris() == 4u);
+    table.remove_uri(first, "file:///c"); // of the other subscriber
+    BOOST_TEST(table.all_uris() == 4u);
+    table.remove_uri(first, "file:///a");
+    BOOST_TEST(table.all_uris() == 3u);
+    BOOST_TEST(table.uris(first) == 1u);
+    table.remove(second);
+    BOOST_TEST(table.all_uris() == 1u);
+    table.remove(first);
+    BOOST_TEST(table.all_uris() == 0u);
+    BOOST_TEST(!table.on_updated("file:///a"));
+}
+
+BOOST_AUTO_TEST_CASE(subscription_to_the_empty_uri_matches_absolute_paths)
+{
+    BOOST_TEST(matches("", ""));
+    BOOST_TEST(matches("", "/a"));
+    BOOST_TEST(!matches("", "file:///a"));
+    BOOST_TEST(matches("a//", "a//b"));
+    BOOST_TEST(matches("a/", "a//b"));
+    BOOST_TEST(!matches("a//b", "a/b"));
+}
+
+// The reference compares each change with each URI of each subscriber.
+BOOST_AUTO_TEST_CASE(notifications_equal_those_of_a_comparison_with_each_uri)
+{
+    std::uint64_t seed = 1;
+    auto const draw = [&seed](std::uint64_t end) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        return (seed >> 33) % end;
+    };
+    auto const draw_uri = [&] {
+        std::string out;
+        for (auto left = draw(5); left != 0; --left)
+            out += draw(3) == 0 ? "/" : draw(2) == 0 ? "a" : "b";
+        return out;
+    };
+    auto const is_match = [](std::string const& wanted, std::string const& uri) {
+        return uri == wanted || (uri.starts_with(wanted) && (wanted.ends_with('/') || uri[wanted.size()] == '/'));
+    };
+    subscription_table table;
+    std::map<subscription_table::key, std::set<std::string, std::less<>>> wanted;
+    std::size_t notified = 0;
+    for (int step = 0; step != 3'000; ++step) {
+        auto const subscriber = draw(8) + 1;
+        auto const uri = draw_uri();
+        if (wanted.size() < 8 && draw(4) == 0) {
+            std::set<std::string, std::less<>> const uris{uri, draw_uri()};
+            wanted.emplace(table.add(with_uris(uris)), uris);
+        } else if (draw(20) == 0) {
+            table.remove(subscriber);
+            wanted.erase(subscriber);
+        } else if (wanted.contains(subscriber) && draw(2) == 0) {
+            table.add_uri(subscriber, uri);
+            wanted[subscriber].insert(uri);
+        } else if (wanted.contains(subscriber)) {
+            table.remove_uri(subscriber, uri);
+            wanted[subscriber].erase(uri);
+        }
+        std::set<std::string> const changed{draw_uri(), draw_uri()};
+        for (auto const& each : changed)
+            table.on_updated(each);
+        std::vector<subscription_table::notification> expected;
+        std::size_t all = 0;
+        for (auto const& [key, uris] : wanted) {
+            all += uris.size();
+            for (auto const& each : changed)
+                if (std::ranges::any_of(uris, [&](auto const& one) { return is_match(one, each); }))
+                    expected.push_back({key, change::contents, each});
+        }
+        notified += expected.size();
+        BOOST_TEST_REQUIRE(text_of(table.take()) == text_of(expected));
+        BOOST_TEST_REQUIRE(table.all_uris() == all);
+    }
+    BOOST_TEST(notified > 1'000u);
+}
+
+BOOST_AUTO_TEST_CASE(failed_allocation_of_subscriber_with_resources_and_tasks_leaves_none_of_them)
+{
+    std::string const first = "file:///" + std::string(40, 'u'), second = first + "/v", task(40, 't');
+    linkspan::test::fail_each_allocation([&](auto& failing) {
+        subscription_table table;
+        table.add(with_uris({first}));
+        bool const is_added = failing([&] { table.add({true, false, false, {first, second}, {task}}); });
+        BOOST_TEST(table.size() == (is_added ? 2u : 1u));
+        BOOST_TEST(table.all_uris() == (is_added ? 3u : 1u));
+        BOOST_TEST(table.on_list_changed(change::tools) == is_added);
+        table.take();
+        BOOST_TEST(table.on_task_changed(task) == is_added);
+        table.take();
+        BOOST_TEST(table.on_updated(second));
+        BOOST_TEST(take(table) == "1:" + second + (is_added ? " 2:" + second : std::string()));
+    });
 }
 
 BOOST_AUTO_TEST_CASE(failed_allocation_of_subscriber_keeps_the_other_subscribers)
