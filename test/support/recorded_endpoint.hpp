@@ -159,6 +159,7 @@ public:
     }
 
     std::size_t sessions() const noexcept { return below_.sessions(); }
+    http_counters counters() const noexcept { return below_.counters(); }
 
     template<class... Arguments>
     auto async_stop(Arguments&&... arguments)

@@ -114,9 +114,10 @@ struct serving_options : server_task_limits {
     std::size_t max_suspended_per_principal = 1'000;
 
     /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
-    /// server keeps after the response, and of the outcomes of such requests that were completed before their client
-    /// has returned. A further request is refused with -32603, as above `max_suspended` and `max_tasks`; an outcome
-    /// that exceeds the limit is replaced by the error -32603. Default: 256 MiB.
+    /// server keeps after the response, of the params of their requests to clients until the result, and of the
+    /// outcomes of such requests that were completed before their client has returned. A further request is refused
+    /// with -32603, as above `max_suspended` and `max_tasks`; a task whose request to its client exceeds the limit
+    /// fails with -32603; an outcome that exceeds the limit is replaced by the error -32603. Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.

@@ -376,6 +376,38 @@ LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
     BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
 }
 
+LINKSPAN_CASE_IN(tasks_world, requests_to_clients_of_tasks_count_for_the_limit_of_kept_bytes_until_their_result)
+{
+    constexpr std::size_t kib = 1'024;
+    options.max_kept_params = 1'000 * kib;
+    make_tools();
+    co_await settle(executor);
+    elicit_request form;
+    form.message = std::string(600 * kib, 'x');
+    auto const seen = std::make_shared<std::vector<error_code>>(); // the last handler outlives the case
+    std::vector<std::string> ids;
+    for (std::size_t i = 0; i != 3; ++i) {
+        auto const id = co_await hold_task();
+        ids.push_back(id);
+        held.at(i).async_ask<elicitation>(form, [seen](error_code ec, elicit_result const&) { seen->push_back(ec); });
+        co_await settle(executor);
+        if (i == 1) { // releases the bytes of the first request
+            auto const input = with_id(ids[0]) + R"(,"inputResponses":{"input-1":{"action":"decline"}})";
+            co_await raw->ask("tasks/update", input, with_tasks);
+        }
+    }
+    auto const refused = co_await raw->ask("tasks/get", with_id(ids[1]), with_tasks);
+    BOOST_TEST(contains(refused, R"("error":{"code":-32603,"message":"Too many requests wait for input"})"), refused);
+    auto const first = co_await raw->ask("tasks/get", with_id(ids[0]), with_tasks);
+    BOOST_TEST(text_in(result_of(first), "status") == "working");
+    auto const last = co_await raw->ask("tasks/get", with_id(ids[2]), with_tasks);
+    BOOST_TEST(text_in(result_of(last), "status") == "input_required");
+    BOOST_TEST(served->counters().refused == 1u);
+    BOOST_TEST_REQUIRE(seen->size() == 2u);
+    BOOST_TEST((seen->at(0) == asio::error::operation_aborted)); // of the task that failed
+    BOOST_TEST(!seen->at(1));
+}
+
 LINKSPAN_CASE_IN(tasks_world, a_task_whose_result_exceeds_the_limit_of_bytes_fails)
 {
     constexpr std::size_t kib = 1'024;

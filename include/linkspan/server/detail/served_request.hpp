@@ -179,6 +179,7 @@ private:
         client_request what;
         bool is_sent = false;
         std::vector<sent_request> copies{}; // the first was sent first; added by send_client_requests()
+        std::shared_ptr<void> counted{};    // bytes of the params; set by count_client_requests()
     };
 
     void end();
@@ -195,6 +196,7 @@ private:
     // Counts the params, which remain until the destruction, for the limit of the server. Returns false if they would
     // exceed it.
     bool keep_params() noexcept;
+    bool count_client_requests();
     void follow_task(std::shared_ptr<served_client> const& of, client_request what, std::string_view created);
     std::uint64_t stream_of_tasks(served_client const& of) const;
     void end_client_tasks(void (client_task::*by)());

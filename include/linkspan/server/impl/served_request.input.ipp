@@ -76,6 +76,8 @@ LINKSPAN_DECL void served_request::send_client_requests()
     sends_soon_ = false;
     if (stage_ != stage::running || client_requests_.empty())
         return;
+    if ((is_task() || is_stateless()) && !count_client_requests())
+        return;
     if (is_task()) {
         publish_client_requests();
         send_task_requests();
@@ -212,6 +214,22 @@ LINKSPAN_DECL bool served_request::keep_params() noexcept
 {
     counts_params_ = counts_params_ || server_->keep_params(params_.size());
     return counts_params_;
+}
+
+// Counts the params of the requests to the client, which remain until their results, in the same way. Otherwise fails
+// the request.
+LINKSPAN_DECL bool served_request::count_client_requests()
+{
+    for (auto& each : client_requests_) {
+        if (!each.counted)
+            each.counted = server_->keep_bytes(each.what.params.size());
+        if (!each.counted) {
+            ++server_->counters().refused;
+            fail(-32603, "Too many requests wait for input");
+            return false;
+        }
+    }
+    return true;
 }
 
 // Counts the bytes of the outcome, until it is sent or discarded, with the params. An outcome that exceeds the limit is
