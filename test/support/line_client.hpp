@@ -83,6 +83,7 @@ public:
 
     std::vector<std::string> messages; // all received messages
     bool has_ended = false;            // set when the server ends the connection
+    bool is_recorded = true;           // cleared by a test whose server sends members that no schema has
 
 private:
     void on_received(error_code ec, std::span<inbound const> batch) override
@@ -90,7 +91,8 @@ private:
         for (auto const& item : batch)
             if (auto const* const message = std::get_if<inbound_message>(&item)) {
                 messages.emplace_back(message->bytes);
-                dialogue_.on_server_message(message->bytes);
+                if (is_recorded)
+                    dialogue_.on_server_message(message->bytes);
             }
         if (!ec)
             transport_.receive(shared_from_this());

@@ -203,6 +203,7 @@ LINKSPAN_CASE_IN(json_world, content_with_invalid_json_is_a_defect_and_an_intern
     };
     for (auto const version : newest_of_both_eras) {
         co_await open(version);
+        raw->is_recorded = false; // a handler sends a block of an unknown kind
         std::size_t expected = 0;
         for (auto const& block : blocks) {
             handler = [&](server_request& request) {
