@@ -324,10 +324,10 @@ LINKSPAN_CASE_IN(json_world, request_of_a_session_with_invalid_json_is_a_defect_
     raw->messages.clear();
     for (std::string_view const params : {"", "{", "[]", R"({"a":})"}) {
         auto const [ec, result] =
-            co_await session->async_request("com.example/ask", raw_json(params), std::chrono::seconds(1), in_tuple);
+            co_await session->async_request("own/ask", raw_json(params), std::chrono::seconds(1), in_tuple);
         BOOST_TEST((ec == asio::error::invalid_argument));
         BOOST_TEST(defects.back() ==
-                   "com.example/ask: the params of the request 'com.example/ask' are not a JSON object");
+                   "own/ask: the params of the request 'own/ask' are not a JSON object");
     }
     sampling_request sample;
     sample.messages = "[";
@@ -336,7 +336,7 @@ LINKSPAN_CASE_IN(json_world, request_of_a_session_with_invalid_json_is_a_defect_
     BOOST_TEST(defects.size() == 5u);
     BOOST_TEST(raw->messages.empty());
     auto const [late, nothing] =
-        co_await session->async_request("com.example/ask", raw_json("{}"), std::chrono::seconds(1), in_tuple);
+        co_await session->async_request("own/ask", raw_json("{}"), std::chrono::seconds(1), in_tuple);
     BOOST_TEST((late == asio::error::timed_out));
     co_await settle(executor);
     BOOST_TEST(raw->messages.size() == 2u); // the request and its cancellation
