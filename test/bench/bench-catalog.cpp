@@ -60,12 +60,15 @@ struct memory {
     double idle_server; // with one tool, without the pipe in memory and the scripted server at its other end
     double tool;        // further tool of a server
     double call;        // outstanding call with its request, which the transport has not sent
-    double after_calls; // growth of both ends of a connection by many calls at once, when they are over
+    double after_calls; // growth of both ends of a connection by `calls_at_once`, when these calls are over
 };
 
+// Calls of growth_after_calls(). A session keeps its request objects for later calls.
+constexpr int calls_at_once = 64;
+
 // Maximum memory, and maximum number of entries of one step of a publication.
-constexpr memory max_memory{12 * 1024, 1'024, 2'048, 8 * 1024};
-constexpr std::size_t max_entries_per_step = 4096;
+constexpr memory max_memory{12 * 1024, 1'024, 2'048, calls_at_once * 2'048};
+constexpr std::size_t max_entries_per_step = 2048;
 
 // Returns the memory of a pipe and of the scripted server at its other end, which has processed the requests that a
 // connector sends when it opens a server.
@@ -194,14 +197,14 @@ struct server_set {
     // them. Precondition: each server has a tool of its own.
     double growth_after_calls()
     {
-        constexpr int at_once = 64, afterwards = 10;
+        constexpr int afterwards = 10;
         auto const before = heap_bytes();
         for (std::size_t i = 0; i != servers.size(); ++i) {
             auto const tool = "kind" + std::to_string(i) + "_tool0";
             int done = 0;
-            for (int each = 0; each != at_once; ++each)
+            for (int each = 0; each != calls_at_once; ++each)
                 hub.async_call(tool, {}, [&](linkspan::error_code, linkspan::call_result const&) { ++done; });
-            while (done != at_once)
+            while (done != calls_at_once)
                 context.run_one();
             for (int each = 0; each != afterwards; ++each)
                 call_once(tool);

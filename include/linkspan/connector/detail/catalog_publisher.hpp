@@ -39,7 +39,7 @@ public:
 
     // Maximum number of entries that one step of a build or of a destruction processes. A smaller catalog is built in
     // one step.
-    static constexpr std::size_t max_entries_per_step = 4096;
+    static constexpr std::size_t max_entries_per_step = 2048;
 
     LINKSPAN_DECL explicit catalog_publisher(std::size_t max_entries = max_entries_per_step);
     catalog_publisher(catalog_publisher const&) = delete;
