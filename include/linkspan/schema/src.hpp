@@ -16,6 +16,8 @@
 #include <linkspan/schema/impl/keyword_reader.ipp>
 #include <linkspan/schema/impl/keyword_reader.subschemas.ipp>
 #include <linkspan/schema/impl/pattern.ipp>
+#include <linkspan/schema/impl/pattern_reader.ipp>
+#include <linkspan/schema/impl/pattern_reader.sets.ipp>
 #include <linkspan/schema/impl/schema_dialect.ipp>
 #include <linkspan/schema/impl/schema_references.ipp>
 #include <linkspan/schema/impl/schema_resources.ipp>
