@@ -260,4 +260,19 @@ LINKSPAN_CASE_IN(asking_world, failed_allocation_at_the_input_timeout_loses_no_r
     BOOST_TEST(number > 1u);
 }
 
+LINKSPAN_CASE_IN(asking_world, timeout_of_a_stateless_task_may_be_longer_than_the_input_timeout)
+{
+    is_task = true;
+    timeouts = {90s, std::nullopt};
+    auto const version = protocol_version::v2026_07_28;
+    co_await open(version);
+    co_await call(version);
+    co_await pass(executor, 89s);
+    co_await settle(executor);
+    BOOST_TEST(passed() == "1:60");
+    co_await pass(executor, 1s);
+    co_await settle(executor);
+    BOOST_TEST(passed() == "1:60 0:90");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
