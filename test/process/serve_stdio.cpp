@@ -77,12 +77,15 @@ struct served_files {
             replaced_streams const replaced(input, out, err);
             boost::asio::io_context context;
             linkspan::server server(context.get_executor(), {.name = "own"});
-            linkspan::serve_stdio(server, config, std::move(on_end));
+            linkspan::serve_stdio(server, std::move(on_end), config);
             context.run();
         }
         errors = content_of(err);
     }
 };
+
+// An empty function for the end is not ambiguous.
+static_assert(requires(linkspan::server & what) { linkspan::serve_stdio(what, {}); });
 
 } // namespace
 

@@ -121,7 +121,8 @@ struct elicitation {
         return request.mode == elicit_mode::url ? R"({"elicitation":{"url":{}}})" : R"({"elicitation":{"form":{}}})";
     }
 
-    /// Reads a result that a client sent. Returns an empty optional if the action is missing or unknown.
+    /// Reads a result that a client sent. Returns an empty optional if the action is missing or unknown, or if the
+    /// content of an accepted form is present and is not a JSON object.
     LINKSPAN_DECL static std::optional<elicit_result> read_result(std::string_view json);
     /// @}
 

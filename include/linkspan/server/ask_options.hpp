@@ -56,7 +56,9 @@ struct ask_options {
     /// Maximum time from the start of the operation until the result of the client, or until its response with a task.
     /// The request is then cancelled, and the operation completes with `timed_out`. Range: more than 0. In the era
     /// `stateless`, a value above `serving_options::input_timeout` has the same effect as `input_timeout`, after which
-    /// the state of the request expires. Empty: `input_timeout`. Default: empty.
+    /// the state of the request expires, unless the handler continues as a task. Empty: `input_timeout`, which begins
+    /// again with each later request of the same handler, or, in the era `stateless` outside of tasks, with each
+    /// response that requires input. Default: empty.
     std::optional<duration> timeout;
 
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The

@@ -43,36 +43,22 @@ inline void report_end_of_streams(error_code ec)
 ///     }
 ///
 /// \param what The server, which must outlive the connection.
-/// \param config Limits of the connection.
 /// \param on_end Called once at the end of the connection: without an error if the client has closed the input, with
 /// `broken_pipe` if it has closed the output, and with the error of the operating system if the streams cannot be read
 /// or written, for example because standard input is a directory. Empty: such an error is reported in one line on
 /// standard error.
+/// \param config Limits of the connection.
 /// \throws boost::system::system_error Standard input or output is closed.
 /// \par Thread safety
 /// Unsafe. Call on the executor of the server.
 /// \par Specification
 /// MCP 2026-07-28, basic/transports, "stdio".
-inline void serve_stdio(server& what, standard_streams_config config, std::function<void(error_code)> on_end = {})
+inline void serve_stdio(server& what, std::function<void(error_code)> on_end = {}, standard_streams_config config = {})
 {
     auto client = any_transport::make<line_connection<standard_streams>>(what.get_executor(), config);
     if (!on_end)
         on_end = detail::report_end_of_streams;
     what.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) { on_end(ec); });
-}
-
-/// Serves the client that started this process, with the default configuration, as the function with `config` does.
-///
-/// \param what The server, which must outlive the connection.
-/// \param on_end Called once at the end of the connection. Empty: errors are reported on standard error.
-/// \throws boost::system::system_error Standard input or output is closed.
-/// \par Thread safety
-/// Unsafe. Call on the executor of the server.
-/// \par Specification
-/// MCP 2026-07-28, basic/transports, "stdio".
-inline void serve_stdio(server& what, std::function<void(error_code)> on_end = {})
-{
-    serve_stdio(what, standard_streams_config(), std::move(on_end));
 }
 
 } // namespace linkspan

@@ -99,12 +99,18 @@ struct serving_options : server_task_limits {
     /// Maximum time for which `server_request::async_wait_read` waits for a client that reads nothing. Default: 30 s.
     duration read_timeout = std::chrono::seconds(30);
 
-    /// Maximum number of resources that one client subscribes to. Further ones are refused with -32603. Default: 1,000.
+    /// Maximum number of resources that one client or stream subscribes to. Further ones are refused with -32603; a
+    /// resource to which the client subscribes already is accepted again. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
 
     /// Maximum number of resources that all clients and streams subscribe to, where a resource of two subscribers counts
     /// twice. Further ones are refused with -32603. Default: 100,000; 0: no limit.
     std::size_t max_all_subscribed_resources = 100'000;
+
+    /// Maximum number of resources that all clients and streams of one principal that is not anonymous subscribe to,
+    /// counted in the same way. Further ones are refused with -32603. Anonymous clients have no such limit;
+    /// `max_subscribed_resources` applies to each of them. Default: 10,000.
+    std::size_t max_subscribed_resources_per_principal = 10'000;
 
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
     /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.

@@ -2,13 +2,17 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
+#include <linkspan/server/detail/served_request.hpp>
 
 #include <chrono>
+#include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "support/contains.hpp"
+#include "support/failing_allocations.hpp"
 #include "support/line_client.hpp"
 #include "support/server_case.hpp"
 
@@ -38,6 +42,7 @@ struct asking_world : server_world {
     std::vector<completed> seen;
     bool is_task = false; // the tool continues as a task
     std::shared_ptr<line_client> raw;
+    std::weak_ptr<linkspan::detail::served_request> operation; // of the last call
 
     asio::awaitable<void> open(protocol_version version)
     {
@@ -46,6 +51,7 @@ struct asking_world : server_world {
         definition.tasks = task_support::optional;
         make(version).add(definition, [this](server_request request) {
             auto const held = std::make_shared<server_request>(std::move(request));
+            operation = linkspan::detail::pointer_of(*held);
             if (is_task)
                 BOOST_TEST(held->become_task());
             auto const started = time.now();
@@ -224,6 +230,49 @@ LINKSPAN_CASE_IN(asking_world, request_of_a_session_has_the_timeout_of_its_optio
         BOOST_TEST(result.content.empty());
         BOOST_TEST((time.now() - started == timeout.value_or(1min)));
     }
+}
+
+LINKSPAN_CASE_IN(asking_world, failed_allocation_at_the_input_timeout_loses_no_request)
+{
+    timeouts = {std::nullopt, 90s, std::nullopt};
+    auto const version = protocol_version::v2025_11_25;
+    std::size_t number = 0;
+    for (bool has_failed = true; has_failed; ++number) {
+        co_await open(version);
+        co_await call(version);
+        auto const request = operation.lock();
+        BOOST_TEST_REQUIRE(request);
+        {
+            failing_allocation const failing(number);
+            try {
+                request->expire();
+            } catch (std::bad_alloc const&) {
+            }
+            has_failed = failing.has_failed();
+        }
+        request->expire();
+        co_await settle(executor);
+        BOOST_TEST(passed() == "0:0 2:0");
+        co_await pass(executor, 90s);
+        co_await settle(executor);
+        BOOST_TEST(passed() == "0:0 2:0 1:90");
+    }
+    BOOST_TEST(number > 1u);
+}
+
+LINKSPAN_CASE_IN(asking_world, timeout_of_a_stateless_task_may_be_longer_than_the_input_timeout)
+{
+    is_task = true;
+    timeouts = {90s, std::nullopt};
+    auto const version = protocol_version::v2026_07_28;
+    co_await open(version);
+    co_await call(version);
+    co_await pass(executor, 89s);
+    co_await settle(executor);
+    BOOST_TEST(passed() == "1:60");
+    co_await pass(executor, 1s);
+    co_await settle(executor);
+    BOOST_TEST(passed() == "1:60 0:90");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

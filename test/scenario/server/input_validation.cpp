@@ -277,4 +277,58 @@ LINKSPAN_CASE_IN(asking_world, invalid_input_of_a_handler_that_runs_again_in_a_s
     BOOST_TEST(runs == 3);
 }
 
+LINKSPAN_CASE_IN(asking_world, content_that_is_not_an_object_is_invalid_also_without_a_type_in_the_schema)
+{
+    form.requested_schema = "{}";
+    co_await open(protocol_version::v2025_11_25);
+    auto const raw = line_client::open(executor, inproc_to(*served));
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
+                                               R"("clientInfo":{"name":"c","version":"1"}})");
+    for (std::string const value : {"7", "[]"}) {
+        raw->messages.clear();
+        reasons.clear();
+        ec = {};
+        co_await raw->ask_in_session("tools/call", R"({"name":"ask"})");
+        BOOST_TEST_REQUIRE(raw->messages.size() == 1u);
+        raw->send(R"({"jsonrpc":"2.0","id":)" + std::string(json_scan::member(raw->messages[0], "id")) +
+                  R"(,"result":{"action":"accept","content":)" + value + "}}");
+        co_await settle(executor);
+        BOOST_TEST((ec == error::malformed_message));
+        BOOST_TEST(reasons == std::vector<std::string>{"the content of the form is not a JSON object"},
+                   boost::test_tools::per_element());
+    }
+    raw->close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(asking_world, required_input_with_an_invalid_schema_is_a_defect_and_is_not_sent)
+{
+    form.requested_schema = R"({"type":"object","properties":{"age":{"minimum":"18"}}})";
+    for (bool const validates : {true, false}) {
+        options.validate_input = validates;
+        for (auto const version : newest_of_both_eras) {
+            auto& calls = *co_await open(version);
+            defects.clear();
+            elicitations = 0;
+            int runs = 0;
+            served->add(any_tool("again"), [&](server_request request) {
+                ++runs;
+                if (!request.input<elicitation>("age", form))
+                    return request.require_input({request.to_input<elicitation>("age", form)}, "s");
+                request.complete(tool_output::text("done"));
+            });
+            accept(R"({"age":18})");
+            auto const result = co_await calls.async_call_tool("again", in_tuple);
+            BOOST_TEST(std::get<0>(result).value() == (validates ? -32603 : 0));
+            BOOST_TEST(runs == (validates ? 1 : 2));
+            BOOST_TEST(elicitations == (validates ? 0u : 1u));
+            BOOST_TEST_REQUIRE(defects.size() == (validates ? 1u : 0u));
+            if (validates)
+                BOOST_TEST(contains(defects[0], "tools/call: the requested schema is invalid: /properties/age/minimum"),
+                           defects[0]);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -188,4 +188,55 @@ LINKSPAN_CASE_IN(principals_world, tasks_of_a_principal_are_limited)
     BOOST_TEST(other.task.has_value());
 }
 
+LINKSPAN_CASE_IN(principals_world, subscribed_resources_of_the_sessions_of_a_principal_are_limited)
+{
+    options.max_subscribed_resources_per_principal = 2;
+    auto& own = make_endpoint(protocol_version::v2025_11_25);
+    own.add(resource{.uri = "note://a", .name = "a"}, [] { return std::string("text"); });
+    std::optional<session> second;
+    co_await dial_as(ada, "ada").async_open();
+    co_await dial_as(second, "ada").async_open();
+    co_await dial_as(eve, "eve").async_open();
+    auto const request = [](session& by, std::string method, std::string uri) -> asio::awaitable<int> {
+        boost::json::object const params{{"uri", uri}};
+        auto const [ec, result] = co_await by.async_request("resources/" + method, params, in_tuple);
+        co_return ec.value();
+    };
+    std::string const subscribe = "subscribe", unsubscribe = "unsubscribe", a = "note://a", b = "note://b";
+    BOOST_TEST(co_await request(*ada, subscribe, a) == 0);
+    BOOST_TEST(co_await request(*second, subscribe, a) == 0);
+    BOOST_TEST(co_await request(*second, subscribe, b) == -32603);
+    BOOST_TEST(co_await request(*second, subscribe, a) == 0); // again
+    BOOST_TEST(co_await request(*eve, subscribe, b) == 0);
+    BOOST_TEST(co_await request(*ada, unsubscribe, b) == 0); // not subscribed
+    BOOST_TEST(co_await request(*second, subscribe, b) == -32603);
+    BOOST_TEST(co_await request(*ada, unsubscribe, a) == 0);
+    BOOST_TEST(co_await request(*second, subscribe, b) == 0);
+    BOOST_TEST(own.counters().refused == 2u);
+    second.reset();
+    co_await close_both();
+}
+
+LINKSPAN_CASE_IN(principals_world, subscribed_resources_of_the_streams_of_a_principal_are_limited)
+{
+    options.max_subscribed_resources_per_principal = 2;
+    co_await open_both();
+    served->add(resource{.uri = "note://a", .name = "a"}, [] { return std::string("text"); });
+    auto const wanted = [](boost::json::array uris) {
+        return boost::json::object{{"notifications", {{"resourceSubscriptions", std::move(uris)}}}};
+    };
+    auto const of_one = wanted({"note://a"}), of_two = wanted({"note://a", "note://b"});
+    completion_box first, refused, other;
+    ada->async_request("subscriptions/listen", of_one, first.handler());
+    co_await settle(executor);
+    ada->async_request("subscriptions/listen", of_two, refused.handler());
+    eve->async_request("subscriptions/listen", of_two, other.handler());
+    co_await settle(executor);
+    BOOST_TEST(first.count == 0u);
+    BOOST_TEST(refused.ec.value() == -32603);
+    BOOST_TEST(other.count == 0u);
+    BOOST_TEST(served->counters().subscriptions == 2u);
+    co_await close_both();
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -336,4 +336,23 @@ LINKSPAN_CASE_IN(server_world, subscribed_resources_of_all_sessions_are_limited_
     BOOST_TEST((codes == std::vector{0, 0, 0}));
 }
 
+LINKSPAN_CASE_IN(server_world, resource_of_a_client_is_accepted_again_above_the_limits)
+{
+    for (bool const is_limit_of_all : {true, false}) {
+        options.max_all_subscribed_resources = is_limit_of_all ? 1 : 0;
+        options.max_subscribed_resources = is_limit_of_all ? 1'000 : 1;
+        offer_all(make(protocol_version::v2025_11_25));
+        auto& calls = connect();
+        co_await calls.async_open();
+        std::vector<int> codes; // of the responses
+        for (std::string_view const uri : {"note://a", "note://a", "note://b"}) {
+            boost::json::object const params{{"uri", uri}};
+            auto const [ec, result] = co_await calls.async_request("resources/subscribe", params, in_tuple);
+            codes.push_back(ec.value());
+        }
+        BOOST_TEST((codes == std::vector{0, 0, -32603}));
+        BOOST_TEST(served->counters().refused == 1u);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,29 @@ BOOST_AUTO_TEST_CASE(only_an_accepted_form_has_content)
     BOOST_TEST(elicitation::write({elicit_action::accept, {}}, "") == R"({"action":"accept"})");
     BOOST_TEST(elicitation::write({elicit_action::decline, {{"n", 2}}}, by) == R"({"action":"decline"})");
     BOOST_TEST(elicitation::write({elicit_action::cancel, {}}, by) == R"({"action":"cancel"})");
+}
+
+BOOST_AUTO_TEST_CASE(content_that_is_not_an_object_makes_the_result_of_an_accepted_form_invalid)
+{
+    for (std::string const content : {"7", "[]", "null", R"("a")"})
+        BOOST_TEST(!elicitation::read_result(R"({"action":"accept","content":)" + content + "}"), content);
+    auto const accepted = elicitation::read_result(R"({"action":"accept","content":{"a":7}})");
+    BOOST_TEST_REQUIRE(accepted.has_value());
+    BOOST_TEST(accepted->content.at("a").as_int64() == 7);
+    auto const without = elicitation::read_result(R"({"action":"accept"})");
+    BOOST_TEST_REQUIRE(without.has_value());
+    BOOST_TEST(without->content.empty());
+    auto const declined = elicitation::read_result(R"({"action":"decline","content":7})");
+    BOOST_TEST_REQUIRE(declined.has_value());
+    BOOST_TEST(declined->content.empty());
+}
+
+BOOST_AUTO_TEST_CASE(content_of_a_result_is_read_with_the_maximum_depth_of_messages)
+{
+    auto const nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    auto const read = elicitation::read_result(R"({"action":"accept","content":{"a":)" + nested(40) + "}}");
+    BOOST_TEST_REQUIRE(read.has_value());
+    BOOST_TEST(read->content.at("a").is_array());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/error.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/model/wire_members.hpp>
@@ -93,9 +94,13 @@ LINKSPAN_DECL std::optional<elicit_result> elicitation::read_result(std::string_
     else if (action != "decline")
         return std::nullopt;
     auto const content = json_scan::member(json, "content");
+    if (out.action != elicit_action::accept || content.empty())
+        return out;
     error_code ec;
-    if (auto parsed = boost::json::parse(content.empty() ? "{}" : content, ec); !ec && parsed.is_object())
-        out.content = std::move(parsed.get_object());
+    auto parsed = detail::parse_json(content, ec);
+    if (ec || !parsed.is_object())
+        return std::nullopt;
+    out.content = std::move(parsed.get_object());
     return out;
 }
 

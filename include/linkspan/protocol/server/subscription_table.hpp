@@ -116,6 +116,13 @@ public:
         return found == subscribers_.end() ? 0 : found->second.uris.size();
     }
 
+    /// Returns whether the filter of a subscriber has a resource; false: the subscriber is unknown.
+    bool has_uri(key subscriber, std::string_view uri) const noexcept
+    {
+        auto const found = by_uri_.find(uri);
+        return found != by_uri_.end() && found->second.contains(subscriber);
+    }
+
     /// Returns the number of resources in the filters of all subscribers. A resource of two subscribers counts twice.
     std::size_t all_uris() const noexcept { return all_uris_; }
 

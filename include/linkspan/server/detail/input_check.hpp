@@ -15,6 +15,11 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // request receives only valid input if `validates`.
 LINKSPAN_DECL std::string prepare_request(client_request& what, bool validates);
 
+// Returns the reason for which the params of a request to a client, or the schema in them, are invalid; empty: none. A
+// request of another kind has no schema.
+LINKSPAN_DECL std::string problem_of_params(std::string_view method, std::string_view params);
+LINKSPAN_DECL std::string problem_of_schema(std::string_view method, std::string_view params);
+
 // Makes the function of a request receive only an accepted form whose content matches the requested schema, and
 // otherwise `malformed_message`; `on_invalid_input` receives the reason. Returns the defect for which the request must
 // not be sent: its schema is invalid; empty: none. No effect on requests without a schema.

@@ -188,6 +188,7 @@ private:
     std::string params_of_message(std::string params) const;
     bool matches_schema(std::string_view structured);
     void abort_client_requests(error_code ec);
+    void abort_client_requests(error_code ec, std::size_t count);
     void send_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();

@@ -13,6 +13,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -26,9 +28,14 @@ class served_client;
 // Invariant: `subscribers_` has the keys of `table_`.
 class subscriber_hub {
 public:
-    // max_streams: maximum number of streams of `subscriptions/listen`; max_each: of those of one principal.
-    subscriber_hub(asio::any_io_executor executor, std::size_t max_streams, std::size_t max_each)
-        : executor_(std::move(executor)), max_streams_(max_streams), principals_(max_each)
+    // max_streams: maximum number of streams of `subscriptions/listen`; max_each: of those of one principal;
+    // max_uris_each: maximum number of resources of one principal.
+    subscriber_hub(asio::any_io_executor executor, std::size_t max_streams, std::size_t max_each,
+                   std::size_t max_uris_each)
+        : executor_(std::move(executor)),
+          max_streams_(max_streams),
+          principals_(max_each),
+          uris_of_principals_(max_uris_each)
     {}
     subscriber_hub(subscriber_hub const&) = delete;
     subscriber_hub& operator=(subscriber_hub const&) = delete;
@@ -37,7 +44,7 @@ public:
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
-    // over. Returns false: there are too many streams. No effect if the client has disconnected.
+    // over. Returns false: there are too many streams, or too many resources of the principal. No effect if the client has disconnected.
     LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter const& granted);
 
     void remove(subscription_table::key subscriber) noexcept
@@ -53,11 +60,11 @@ public:
     {
         table_.add_lists(subscriber, lists);
     }
-    void add_uri(subscription_table::key subscriber, std::string_view uri) { table_.add_uri(subscriber, uri); }
-    void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept
-    {
-        table_.remove_uri(subscriber, uri);
-    }
+
+    // Adds a resource that the subscriber does not have. Returns false: there are too many resources of the principal.
+    // No effect for an unknown subscriber.
+    LINKSPAN_DECL bool add_uri(subscription_table::key subscriber, std::string_view uri, std::string_view principal);
+    LINKSPAN_DECL void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept;
 
     // Adds a task of a client of the era `handshake`. It is removed when the client was notified of its final status.
     void add_task(subscription_table::key subscriber, std::string_view id) { table_.add_task(subscriber, id); }
@@ -79,6 +86,12 @@ public:
     // Returns the number of resources that a subscriber is notified of.
     std::size_t uris(subscription_table::key subscriber) const noexcept { return table_.uris(subscriber); }
 
+    // Returns whether a subscriber is notified of a resource.
+    bool has_uri(subscription_table::key subscriber, std::string_view uri) const noexcept
+    {
+        return table_.has_uri(subscriber, uri);
+    }
+
     // Returns the number of resources of all subscribers.
     std::size_t all_uris() const noexcept { return table_.all_uris(); }
 
@@ -88,6 +101,8 @@ private:
         std::weak_ptr<served_request> request; // `subscriptions/listen`; empty: a client of the era `handshake`
         bool is_stream = false;                // `subscriptions/listen`
         principal_quota::place place{};        // of `principals_`; null: no stream
+        // Of `uris_of_principals_`, one for each resource; added with the resources, removed by remove_uri().
+        std::vector<principal_quota::place> uris{};
     };
 
     void send_soon(std::shared_ptr<void> server);
@@ -96,7 +111,8 @@ private:
 
     asio::any_io_executor executor_; // this and the next: set by the constructor
     std::size_t max_streams_;
-    principal_quota principals_; // the streams of each principal
+    principal_quota principals_;         // the streams of each principal
+    principal_quota uris_of_principals_; // the resources of the subscribers of each principal
     subscription_table table_;
     std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
     std::size_t streams_ = 0;                              // entries that are streams

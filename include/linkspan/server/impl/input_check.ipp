@@ -36,6 +36,8 @@ inline std::string problem_of(std::string_view result, schema_validator const& s
     auto const content = json_scan::member(result, "content");
     error_code ec;
     auto const value = parse_json(content.empty() ? "{}" : content, ec);
+    if (!ec && !value.is_object())
+        return "the content of the form is not a JSON object";
     auto const verdict = ec ? schema_verdict() : schema.validate(value);
     if (!ec && verdict.valid())
         return {};
@@ -45,10 +47,27 @@ inline std::string problem_of(std::string_view result, schema_validator const& s
 
 } // namespace input_checking
 
+LINKSPAN_DECL std::string problem_of_params(std::string_view method, std::string_view params)
+{
+    return is_json_object(params) ? std::string()
+                                  : "the params of the request '" + std::string(method) + "' are not a JSON object";
+}
+
+LINKSPAN_DECL std::string problem_of_schema(std::string_view method, std::string_view params)
+{
+    auto const text = input_checking::schema_of(method, params);
+    if (text.empty())
+        return {};
+    error_code ec;
+    auto const parsed = parse_json(text, ec);
+    schema_validator const schema(parsed);
+    return input_checking::problem_of(schema, ec);
+}
+
 LINKSPAN_DECL std::string prepare_request(client_request& what, bool validates)
 {
-    if (!is_json_object(what.params))
-        return "the params of the request '" + what.method + "' are not a JSON object";
+    if (auto problem = problem_of_params(what.method, what.params); !problem.empty())
+        return problem;
     return what.has_kind && validates ? validate_input(what) : std::string();
 }
 

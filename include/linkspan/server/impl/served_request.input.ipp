@@ -14,6 +14,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -334,12 +335,9 @@ LINKSPAN_DECL std::uint64_t served_request::stream_of_tasks(served_client const&
 LINKSPAN_DECL void served_request::expire()
 {
     bool const was_suspended = stage_ == stage::suspended;
-    std::vector<pending_client_request> expired, kept;
-    for (auto& each : client_requests_)
-        (was_suspended || !each.what.timeout ? expired : kept).push_back(std::move(each));
-    client_requests_ = std::move(expired);
-    abort_client_requests(asio::error::timed_out);
-    client_requests_ = std::move(kept);
+    auto const has_expired = [=](auto const& each) { return was_suspended || !each.what.timeout; };
+    auto const kept = std::ranges::stable_partition(client_requests_, has_expired).begin();
+    abort_client_requests(asio::error::timed_out, static_cast<std::size_t>(kept - client_requests_.begin()));
     if (was_suspended)
         end();
     if (is_task())

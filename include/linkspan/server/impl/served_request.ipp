@@ -18,7 +18,10 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -242,15 +245,34 @@ LINKSPAN_DECL void served_request::end()
         callback();
 }
 
-// The functions are posted, because this function may be called inside the function that initiates an operation.
 LINKSPAN_DECL void served_request::abort_client_requests(error_code ec)
 {
-    if (client_requests_.empty())
-        return;
-    for (auto& each : std::exchange(client_requests_, {})) {
-        post_handler(server_->get_executor(), [done = std::move(each.what.done), ec] { done(ec, {}); });
-        cancel_copies(each);
+    if (!client_requests_.empty())
+        abort_client_requests(ec, client_requests_.size());
+}
+
+// Completes the first requests to the client. The functions are posted, because this function may be called inside the
+// function that initiates an operation. After an exception, exactly the requests whose functions are posted are removed.
+LINKSPAN_DECL void served_request::abort_client_requests(error_code ec, std::size_t count)
+{
+    std::vector<pending_client_request> aborted;
+    aborted.reserve(count);
+    auto const take = [&](std::size_t posted) noexcept {
+        auto const end = client_requests_.begin() + static_cast<std::ptrdiff_t>(posted);
+        aborted.insert(aborted.end(), std::move_iterator(client_requests_.begin()), std::move_iterator(end));
+        client_requests_.erase(client_requests_.begin(), end);
+    };
+    for (std::size_t i = 0; i != count; ++i) {
+        try {
+            post_handler(server_->get_executor(), [done = client_requests_[i].what.done, ec] { done(ec, {}); });
+        } catch (...) {
+            take(i);
+            throw;
+        }
     }
+    take(count);
+    for (auto const& each : aborted)
+        cancel_copies(each);
 }
 
 LINKSPAN_DECL void served_request::on_cancelled(std::function<void()> callback)

@@ -3,7 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
-#include <linkspan/server/detail/json_object_check.hpp>
+#include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -39,9 +39,13 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
         needed_ = undeclared->needed;
         return fail(error_code(error::unsupported_input_request));
     }
-    for (auto const& each : inputs)
-        if (!is_json_object(each.params))
-            return fail_with_defect("the params of the request '" + each.method + "' are not a JSON object");
+    for (auto const& each : inputs) {
+        auto problem = problem_of_params(each.method, each.params);
+        if (problem.empty() && server_->options().validate_input)
+            problem = problem_of_schema(each.method, each.params);
+        if (!problem.empty())
+            return fail_with_defect(problem);
+    }
     if (!is_stateless() || is_task()) {
         state = next_state;
         runs_again_ = true;

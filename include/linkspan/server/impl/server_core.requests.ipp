@@ -277,15 +277,17 @@ LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscrib
         return request.fail(-32602, "Invalid params: 'uri' is missing");
     if (!client)
         return;
-    if (uri.size() > uri_template::max_size ||
-        (subscribes && !has_room_for(1, subscribers_.uris(client->subscriber())))) {
+    auto const subscriber = client->subscriber();
+    bool const is_new = subscribes && !subscribers_.has_uri(subscriber, uri);
+    bool const is_accepted = uri.size() <= uri_template::max_size &&
+                             (!is_new || (has_room_for(1, subscribers_.uris(subscriber)) &&
+                                          subscribers_.add_uri(subscriber, uri, request.from().from->principal)));
+    if (!is_accepted) {
         ++counters_.refused;
         return request.fail(-32603, "Too many subscribed resources, or too long a URI");
     }
-    if (subscribes)
-        subscribers_.add_uri(client->subscriber(), uri);
-    else
-        subscribers_.remove_uri(client->subscriber(), uri);
+    if (!subscribes)
+        subscribers_.remove_uri(subscriber, uri);
     request.complete(std::string_view());
 }
 
@@ -323,7 +325,7 @@ LINKSPAN_DECL void server_core::listen(served_request_pointer const& request)
     if (!has_room_for(granted.uris.size(), 0) || std::ranges::any_of(granted.uris, is_long))
         return refuse("Too many subscribed resources, or too long a URI");
     if (!subscribers_.add(request, granted))
-        refuse("Too many subscriptions");
+        refuse("Too many subscriptions, or subscribed resources");
 }
 
 } // namespace linkspan::detail

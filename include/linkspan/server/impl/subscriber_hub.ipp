@@ -61,6 +61,10 @@ LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, su
     auto const client = request->from().client.lock();
     if (!client)
         return true;
+    std::vector<principal_quota::place> uris(granted.uris.size());
+    for (auto& each : uris)
+        if (each = uris_of_principals_.take(request->from().from->principal); !each)
+            return false;
     std::string params;
     object_writer object(params);
     object.raw("notifications", to_json(granted));
@@ -68,7 +72,7 @@ LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, su
     object.close();
     auto const key = table_.add(granted);
     try {
-        subscribers_.emplace(key, entry{client, request, true, std::move(place)});
+        subscribers_.emplace(key, entry{client, request, true, std::move(place), std::move(uris)});
         ++streams_;
         request->on_end = [this, key] { remove(key); };
     } catch (...) {
@@ -77,6 +81,33 @@ LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, su
     }
     client->notify("notifications/subscriptions/acknowledged", params, request->from().stream);
     return true;
+}
+
+LINKSPAN_DECL bool subscriber_hub::add_uri(subscription_table::key subscriber, std::string_view uri,
+                                           std::string_view principal)
+{
+    auto const found = subscribers_.find(subscriber);
+    if (found == subscribers_.end())
+        return true;
+    auto place = uris_of_principals_.take(principal);
+    if (!place)
+        return false;
+    auto& places = found->second.uris;
+    places.push_back(std::move(place));
+    try {
+        table_.add_uri(subscriber, uri);
+    } catch (...) {
+        places.pop_back();
+        throw;
+    }
+    return true;
+}
+
+LINKSPAN_DECL void subscriber_hub::remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept
+{
+    table_.remove_uri(subscriber, uri);
+    if (auto const found = subscribers_.find(subscriber); found != subscribers_.end())
+        found->second.uris.resize(table_.uris(subscriber));
 }
 
 LINKSPAN_DECL void subscriber_hub::on_list_changed(std::shared_ptr<void> server, subscription_table::change what)

@@ -84,8 +84,6 @@ private:
 
 } // namespace linkspan::detail
 
-// <linkspan/session/session_ops.hpp> includes the bodies, because they need the class `session_core`.
-
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/session/impl/task_wait.ipp>
 #endif

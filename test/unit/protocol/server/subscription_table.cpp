@@ -268,6 +268,24 @@ BOOST_AUTO_TEST_CASE(added_uri_extends_the_filter_of_its_subscriber)
     BOOST_TEST(take(table) == "1:tools 2:tools");
 }
 
+BOOST_AUTO_TEST_CASE(resource_is_in_the_filter_of_its_subscriber_only)
+{
+    subscription_table table;
+    subscription_filter wanted;
+    wanted.uris = {"note://a"};
+    auto const first = table.add(wanted), second = table.add({});
+    BOOST_TEST(table.has_uri(first, "note://a"));
+    BOOST_TEST(!table.has_uri(first, "note://a/b"));
+    BOOST_TEST(!table.has_uri(second, "note://a"));
+    BOOST_TEST(!table.has_uri(second + 1, "note://a"));
+    table.add_uri(second, "note://a");
+    table.remove_uri(first, "note://a");
+    BOOST_TEST(!table.has_uri(first, "note://a"));
+    BOOST_TEST(table.has_uri(second, "note://a"));
+    table.remove(second);
+    BOOST_TEST(!table.has_uri(second, "note://a"));
+}
+
 BOOST_AUTO_TEST_CASE(removed_uri_is_no_longer_notified)
 {
     subscription_table table;
