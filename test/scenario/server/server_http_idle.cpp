@@ -91,6 +91,35 @@ LINKSPAN_CASE_IN(endpoint_world, session_with_a_request_or_a_stream_does_not_end
     BOOST_TEST(endpoint->sessions() == 0u);
 }
 
+LINKSPAN_CASE_IN(endpoint_world, timer_ends_with_the_last_session)
+{
+    make_endpoint();
+    auto const before = time.pending();
+    auto const first = co_await begin_session(*this);
+    auto const second = co_await begin_session(*this);
+    auto const with_sessions = time.pending();
+    BOOST_TEST(with_sessions == before + 1);
+    for (std::string const& session : {first, second}) {
+        auto const ended = co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + session, "");
+        BOOST_TEST(contains(ended, "HTTP/1.1 200"), ended);
+        BOOST_TEST(time.pending() == (endpoint->sessions() == 0 ? before : with_sessions));
+    }
+    co_await begin_session(*this);
+    BOOST_TEST(time.pending() == with_sessions);
+}
+
+LINKSPAN_CASE_IN(endpoint_world, timer_ends_with_the_graceful_stop_of_the_endpoint)
+{
+    make_endpoint();
+    auto const before = time.pending();
+    co_await begin_session(*this);
+    BOOST_TEST(time.pending() == before + 1);
+    auto const [ec] = co_await endpoint->async_stop(1s, in_tuple);
+    BOOST_TEST(!ec);
+    BOOST_TEST(endpoint->sessions() == 1u);
+    BOOST_TEST(time.pending() == before);
+}
+
 LINKSPAN_CASE_IN(endpoint_world, session_without_a_timeout_has_no_timer)
 {
     serving.session_limits.idle_timeout = duration::max();
@@ -135,6 +164,38 @@ LINKSPAN_CASE_IN(endpoint_world, idle_client_without_a_session_is_forgotten)
         co_await pass(executor, backend.requests == 2 ? 9min + 1s : 7min);
     }
     service.reset();
+}
+
+LINKSPAN_CASE_IN(endpoint_world, client_without_a_session_cannot_resume_the_stream_of_another_one)
+{
+    constexpr std::string_view version = "\r\nMCP-Protocol-Version: 2025-11-25";
+    make(protocol_version::v2025_11_25).add(any_tool("secret"), [](server_request request) {
+        request.complete(tool_output::text("of one client"));
+    });
+    counting_backend backend(*served);
+    http_service_options without_sessions;
+    without_sessions.sessions = false;
+    without_sessions.response_form = http_service_options::form::stream;
+    std::optional<http_service> service(std::in_place, executor, backend, without_sessions);
+    raw_http::client own(executor), other(executor);
+    service->listener().serve(own.other(), {});
+    service->listener().serve(other.other(), {});
+    constexpr std::string_view call =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"secret","arguments":{}}})";
+    co_await own.write(post(version) + "\r\nContent-Length: " + std::to_string(call.size()) + "\r\n\r\n" +
+                       std::string(call));
+    auto const received = co_await own.read_until("0\r\n\r\n");
+    BOOST_TEST(contains(received, "of one client"), received);
+    BOOST_TEST(!contains(received, "id: "), received);
+    co_await other.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + std::string(version) +
+                         "\r\nLast-Event-ID: 1-0\r\n\r\n");
+    co_await other.read_until("\r\n\r\n");
+    co_await settle(executor);
+    service.reset();
+    auto const late = co_await other.read_to_end();
+    BOOST_TEST(!contains(late, "of one client"), late);
+    own.close();
+    other.close();
 }
 
 LINKSPAN_CASE_IN(endpoint_world, timeout_of_zero_ends_a_session_after_its_request)

@@ -129,6 +129,21 @@ LINKSPAN_CASE_IN(kept_world, messages_of_an_ended_session_are_not_counted)
     BOOST_TEST(co_await fault_of(eve, kept, 8'000) == "");
 }
 
+LINKSPAN_CASE_IN(kept_world, messages_of_an_ended_session_without_a_timeout_are_not_counted)
+{
+    serving.session_limits.idle_timeout = duration::max();
+    make_hold();
+    auto const ada = co_await begin_session(*this);
+    auto const eve = co_await begin_session(*this);
+    co_await keep_response(ada, 8'000);
+    auto const first = co_await begin_call(eve);
+    auto const ended = co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + ada, "");
+    BOOST_TEST(contains(ended, "HTTP/1.1 200"), ended);
+    complete(8'000); // without a request after the end of the other session
+    co_await settle(executor);
+    BOOST_TEST(co_await fault_of(eve, first, 8'000) == "");
+}
+
 LINKSPAN_CASE_IN(kept_world, events_of_other_sessions_that_are_too_old_leave_room)
 {
     make_hold();

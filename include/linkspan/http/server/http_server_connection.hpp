@@ -132,6 +132,9 @@ public:
     /// \param with Handle for the response.
     virtual void on_request(http_server_request const& what, http_exchange with) = 0;
 
+    /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by default.
+    virtual void on_stop() {}
+
 protected:
     ~http_request_handler() = default;
 };

@@ -95,7 +95,8 @@ protected:
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
 //
-// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. `sessions_`, `without_session_` and
+// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. After forget(), the server owns it,
+// until it has received the end of the transport. `sessions_`, `without_session_` and
 // `idle_` refer to peers in `peers_`.
 class http_service final : private detail::http_peer::owner, private http_request_handler {
 public:
@@ -135,13 +136,20 @@ private:
     LINKSPAN_DECL void release(detail::http_peer& peer) override;
     LINKSPAN_DECL void discard_old_events() noexcept override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
+    LINKSPAN_DECL void on_stop() override;
 
-    // Destroys ended peers that are not in use, and ends idle sessions.
+    // Removes the destroyed peers from `ended_`, and ends idle sessions.
     LINKSPAN_DECL void sweep();
 
-    // Arms the timer of the next search for idle clients, while there are sessions, clients of handshake versions without
-    // a session, or ended peers.
-    LINKSPAN_DECL void arm_search();
+    // Returns whether the timer of the search for idle clients is needed: while there are sessions or clients of handshake
+    // versions without a session, until the listener stops.
+    LINKSPAN_DECL bool needs_search() const noexcept;
+
+    // Arms the timer of the next search for idle clients, if it is needed.
+    LINKSPAN_DECL void arm_search() noexcept;
+
+    // Cancels the timer, which would otherwise keep the event loop running.
+    LINKSPAN_DECL void disarm_search();
     LINKSPAN_DECL void on_search();
 
     // Moves peers with single requests whose exchange has ended without a response to `ended_`.
@@ -202,14 +210,15 @@ private:
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
     // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().
     std::vector<detail::http_peer*> idle_;
-    std::uint64_t last_peer_ = 0;     // number of the last peer; incremented by add()
-    std::size_t max_single_ = 64;     // number of peers above which lost exchanges are searched; set by each search
-    std::vector<peer_pointer> ended_; // destroyed by sweep() when no longer in use
-    detail::optional_timer search_;   // armed by arm_search()
-    bool is_search_armed_ = false;    // set by arm_search(), cleared by the expiry of `search_`
-    time_point next_discard_{};       // time of the next search for events that are too old; set by each search
-    http_listener listener_;          // opened by url(), closed by the destructor
-    http_counters& counters_;         // of `listener_`
+    std::uint64_t last_peer_ = 0; // number of the last peer; incremented by add()
+    std::size_t max_single_ = 64; // number of peers above which lost exchanges are searched; set by each search
+    std::vector<std::weak_ptr<detail::http_peer>> ended_; // added by forget(), removed by sweep()
+    detail::optional_timer search_;                       // armed by arm_search()
+    bool is_search_armed_ = false; // set by arm_search(), cleared by disarm_search() and the expiry of `search_`
+    bool is_stopped_ = false;      // set by on_stop(), never cleared
+    time_point next_discard_{};    // time of the next search for events that are too old; set by each search
+    http_listener listener_;       // opened by url(), closed by the destructor
+    http_counters& counters_;      // of `listener_`
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };
 

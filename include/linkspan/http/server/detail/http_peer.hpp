@@ -170,7 +170,9 @@ public:
     LINKSPAN_DECL void discard_old_events() noexcept;
 
 private:
-    bool has_ids() const noexcept { return options_.resumable && !has_single_requests() && kind_ != kind::sse; }
+    // Returns whether the client can resume a stream. All clients without a session share one peer, so that one of them
+    // could otherwise read the responses to another one.
+    bool has_ids() const noexcept { return options_.resumable && kind_ == kind::session; }
     LINKSPAN_DECL void flush();
 
     // Sets the time of the last request, for sessions only, because only sessions can be idle.
@@ -201,6 +203,9 @@ private:
 
     // Returns the maximum number of bytes of a message that can be kept, after older ones are discarded.
     LINKSPAN_DECL std::size_t max_kept_message(std::size_t size) const noexcept;
+
+    // Discards all events, which no client can receive any more.
+    LINKSPAN_DECL void discard_events() noexcept;
 
     // Counts the bytes of all events, for the limit over all sessions.
     LINKSPAN_DECL void count_kept() noexcept;

@@ -85,7 +85,8 @@ public:
     void stop(duration within, pending_handler<void(error_code)> done)
     {
         stopping_.push_back(std::move(done));
-        stops_ = true;
+        if (!std::exchange(stops_, true))
+            handler_.on_stop();
         end_accepting();
         for (auto it = connections_.begin(); it != connections_.end();)
             (it++)->served->stop();

@@ -111,11 +111,22 @@ LINKSPAN_DECL void http_peer::discard_old_events() noexcept
     count_kept();
 }
 
+LINKSPAN_DECL void http_peer::discard_events() noexcept
+{
+    for (auto& [number, back] : reply_paths_) {
+        log_.erase(number);
+        back.queue.clear();
+    }
+    waiting_bytes_ = 0;
+    count_kept();
+}
+
+// A client that has ended is not counted, because it is destroyed when the server has received the end of the transport.
 LINKSPAN_DECL void http_peer::count_kept() noexcept
 {
     if (waiting_bytes_ != 0)
         waiting_bytes_ = waiting_bytes();
-    kept_.set(log_.bytes() + waiting_bytes_);
+    kept_.set(is_over_ ? 0 : log_.bytes() + waiting_bytes_);
 }
 
 LINKSPAN_DECL std::size_t http_peer::waiting_bytes() const noexcept

@@ -55,7 +55,7 @@ LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_even
     touch();
     std::uint64_t number = 0;
     std::optional<std::vector<resume_log::event>> missed;
-    if (!last_event.empty() && options_.resumable) {
+    if (!last_event.empty() && has_ids()) {
         auto const at = resume_log::read_id(last_event);
         if (at && reply_paths_.contains(at->stream))
             missed = log_.after(*at, time_.now());
@@ -136,6 +136,7 @@ LINKSPAN_DECL void http_peer::end()
 {
     is_over_ = true;
     held_bodies_.clear();
+    discard_events();
     flush();
 }
 
@@ -289,7 +290,7 @@ LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
     touch();
     if (owner_ && (has_single_requests() || kind_ == kind::sse))
         owner_->forget(*this);
-    else if (!options_.resumable)
+    else if (!has_ids())
         reply_paths_.erase(number);
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <new>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -46,8 +47,9 @@ LINKSPAN_DECL http_service::~http_service()
     listener_.close();
     for (auto const& [number, peer] : peers_)
         peer->abandon();
-    for (auto const& peer : ended_)
-        peer->abandon();
+    for (auto const& ended : ended_)
+        if (auto const peer = ended.lock())
+            peer->abandon();
 }
 
 LINKSPAN_DECL std::string http_service::url()
@@ -97,16 +99,15 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     if (found == peers_.end())
         return;
     ended_.push_back(found->second);
+    // posted, because a function of the peer may be executing
+    asio::post(executor_, [ended = found->second] { ended->end(); });
     peers_.erase(found);
     sessions_.remove(peer);
     std::erase(idle_, &peer);
     if (peer.what() == kind::without_session)
         without_session_.erase({*peer.version(), peer.principal()});
-    // posted, because a function of the peer may be executing
-    asio::post(executor_, [weak = std::weak_ptr(ended_.back())] {
-        if (auto const ended = weak.lock())
-            ended->end();
-    });
+    if (is_search_armed_ && !needs_search())
+        disarm_search();
 }
 
 // The peers of the last requests are kept, because the next requests are probably of the same clients.
@@ -180,7 +181,7 @@ LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exc
 
 LINKSPAN_DECL void http_service::sweep()
 {
-    std::erase_if(ended_, [](auto const& peer) { return peer.use_count() == 1; });
+    std::erase_if(ended_, [](auto const& peer) { return peer.expired(); });
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
     for (auto* const idle : sessions_.idle(time_.now())) {
@@ -189,33 +190,54 @@ LINKSPAN_DECL void http_service::sweep()
     }
 }
 
-// The timer also destroys the peers that have ended, because their events are counted until then.
-LINKSPAN_DECL void http_service::arm_search()
+LINKSPAN_DECL bool http_service::needs_search() const noexcept
+{
+    return !is_stopped_ && (sessions_.size() != 0 || !without_session_.empty());
+}
+
+LINKSPAN_DECL void http_service::arm_search() noexcept
 {
     auto next = sessions_.next_search();
-    if (is_search_armed_ || next == time_point::max() ||
-        (sessions_.size() == 0 && without_session_.empty() && ended_.empty()))
+    if (is_search_armed_ || next == time_point::max() || !needs_search())
         return;
-    if (!without_session_.empty() || !ended_.empty())
+    if (!without_session_.empty())
         next = std::min(next, time_.after(options_.session_limits.idle_timeout / 8));
-    auto& timer = search_.in_background(executor_);
-    timer.expires_at(std::max(next, time_.after(std::chrono::milliseconds(1))));
-    detail::start_wait(timer, [this, alive = std::weak_ptr(alive_)](error_code ec) {
-        if (!ec && !alive.expired())
-            on_search();
-    });
-    is_search_armed_ = true;
+    try {
+        auto& timer = search_.in_background(executor_);
+        timer.expires_at(std::max(next, time_.after(std::chrono::milliseconds(1))));
+        detail::start_wait(timer, [this, alive = std::weak_ptr(alive_)](error_code ec) {
+            if (!ec && !alive.expired())
+                on_search();
+        });
+        is_search_armed_ = true;
+    } catch (std::bad_alloc const&) { // the next client starts the timer
+    }
+}
+
+LINKSPAN_DECL void http_service::disarm_search()
+{
+    search_.cancel();
+    is_search_armed_ = false;
 }
 
 LINKSPAN_DECL void http_service::on_search()
 {
     is_search_armed_ = false;
-    sweep();
-    auto const since = time_.now() - options_.session_limits.idle_timeout;
-    for (auto at = without_session_.begin(); at != without_session_.end();)
-        if (auto* const peer = (at++)->second; peer->is_idle_since(since))
-            forget(*peer);
+    try {
+        sweep();
+        auto const since = time_.now() - options_.session_limits.idle_timeout;
+        for (auto at = without_session_.begin(); at != without_session_.end();)
+            if (auto* const peer = (at++)->second; peer->is_idle_since(since))
+                forget(*peer);
+    } catch (std::bad_alloc const&) { // the next search finds the other clients
+    }
     arm_search();
+}
+
+LINKSPAN_DECL void http_service::on_stop()
+{
+    is_stopped_ = true;
+    disarm_search();
 }
 
 // The next search follows when the number has doubled, so that its cost per request does not depend on the number.
