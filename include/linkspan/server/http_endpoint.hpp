@@ -65,11 +65,6 @@ struct http_endpoint_options {
     /// message before it. Default: `form::json`.
     http_service_options::form response_form = http_service_options::form::json;
 
-    /// Whether a handshake begins a session with an `Mcp-Session-Id`. Without sessions, the server does not distinguish
-    /// the clients of one handshake version and one principal, which share subscriptions and the log level: such a server
-    /// should send no messages outside of requests. Does not apply to HTTP+SSE. Default: true.
-    bool sessions = true;
-
     /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405, and a
     /// client cannot resume a stream. Default: true.
     bool get_stream = true;

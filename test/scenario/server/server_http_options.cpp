@@ -18,25 +18,6 @@ std::string end_session(std::string const& session) { return "DELETE /mcp HTTP/1
 
 } // namespace
 
-LINKSPAN_CASE_IN(endpoint_world, endpoint_without_sessions_serves_requests_of_a_handshake_version_without_an_id)
-{
-    serving.sessions = false;
-    make_endpoint().add(any_tool("echo"),
-                        [](server_request request) { request.complete(tool_output::text("echoed")); });
-    auto const begun = co_await exchange(post(), std::string(initialize), "serverInfo");
-    BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
-    BOOST_TEST(header(begun, "Mcp-Session-Id") == "");
-    BOOST_TEST(endpoint->sessions() == 0u);
-    std::string const version = "\r\nMCP-Protocol-Version: 2025-11-25";
-    auto const called = co_await exchange(
-        post(version), R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo"}})", "echoed");
-    BOOST_TEST(contains(called, "HTTP/1.1 200"), called);
-    BOOST_TEST(contains(called, "echoed"), called);
-    auto const ended = co_await exchange(end_session(version), "");
-    BOOST_TEST(contains(ended, "HTTP/1.1 405"), ended);
-    BOOST_TEST(contains(ended, "Allow: POST, GET\r\n"), ended);
-}
-
 LINKSPAN_CASE_IN(endpoint_world, endpoint_without_a_get_stream_refuses_a_get)
 {
     serving.get_stream = false;

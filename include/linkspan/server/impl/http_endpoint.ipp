@@ -20,7 +20,6 @@ LINKSPAN_DECL http_service_options http_endpoint::service_options(http_endpoint_
     out.sse_path = std::move(from.sse_path);
     out.serves_both = true;
     out.response_form = from.response_form;
-    out.sessions = from.sessions;
     out.get_stream = from.get_stream;
     out.delete_session = from.delete_session;
     out.resumable = from.resumable;
