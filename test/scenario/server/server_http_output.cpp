@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include "support/contains.hpp"
 #include "support/holding_endpoint.hpp"
@@ -20,9 +21,10 @@ struct output_world : holding_endpoint {
     output_world() { serving.limits.max_all_queued = 1'000 * kib; }
 
     // Sends a call on a connection of its own, which receives a response of a size and does not read it.
-    asio::awaitable<void> send_unread(std::size_t size)
+    // `address`: of the client; empty: not known.
+    asio::awaitable<void> send_unread(std::size_t size, std::string address = {})
     {
-        auto& on = connect_from();
+        auto& on = connect_from(std::move(address));
         auto const body = stateless_body("tools/call", R"("name":"hold",)");
         co_await on.write(stateless_head("tools/call", "\r\nMcp-Name: hold") +
                           "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
@@ -54,6 +56,19 @@ LINKSPAN_CASE_IN(output_world, connection_with_the_most_unread_output_is_closed_
     BOOST_TEST(connections[0]->has_ended());
     for (std::size_t const served_one : {1u, 2u, 3u})
         BOOST_TEST(co_await reads_all(*connections[served_one]), served_one);
+}
+
+LINKSPAN_CASE_IN(output_world, many_slow_connections_of_one_address_do_not_close_a_larger_one_of_another_address)
+{
+    make_hold();
+    for (int i = 0; i != 5; ++i)
+        co_await send_unread(180 * kib, "192.0.2.1");
+    co_await send_unread(400 * kib, "192.0.2.2");
+    BOOST_TEST(co_await reads_all(*connections[5]));
+    int closed = 0;
+    for (int i = 0; i != 5; ++i)
+        closed += !co_await reads_all(*connections[static_cast<std::size_t>(i)]);
+    BOOST_TEST(closed == 2);
 }
 
 LINKSPAN_CASE_IN(output_world, connection_whose_response_is_the_largest_is_closed)

@@ -37,9 +37,10 @@ struct http_server_limits {
     std::size_t max_queued = std::size_t{64} << 20;
 
     /// Maximum number of such bytes of all connections of an `http_listener` together. Only connections with more than
-    /// 64 KiB count; bytes that are written together count until the peer has accepted the last of them. If the number
-    /// exceeds the maximum, the connection with the most bytes is closed, so that clients that read their responses are
-    /// not affected. 0: no limit. Default: 256 MiB.
+    /// 64 KiB count; bytes that are written together count until the peer has accepted the last of them. While the number
+    /// exceeds the maximum, the connection with the most bytes of the remote IP address with the most bytes is closed, so
+    /// that many connections of one address do not close those of others. Each connection over a Unix domain socket counts
+    /// as an address of its own. 0: no limit. Default: 256 MiB.
     std::size_t max_all_queued = std::size_t{256} << 20;
 
     /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <new>
+
 #include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(output_budget_test)
@@ -15,7 +17,14 @@ constexpr std::size_t kib = 1024;
 struct connection final : output_budget::connection {
     int closed = 0;
 
-    void on_excess_output() override { ++closed; }
+    bool fails = false;
+
+    void on_excess_output() override
+    {
+        if (fails)
+            throw std::bad_alloc();
+        ++closed;
+    }
 };
 
 } // namespace
@@ -65,6 +74,63 @@ BOOST_AUTO_TEST_CASE(each_excess_closes_the_connection_with_the_most_bytes)
     BOOST_TEST(budget.bytes() == 749 * kib);
 }
 
+BOOST_AUTO_TEST_CASE(many_connections_of_one_address_do_not_close_the_larger_one_of_another_address)
+{
+    output_budget budget(1'000 * kib);
+    connection small[5], reader;
+    for (auto& each : small)
+        budget.set(each, 190 * kib, "a");
+    budget.set(reader, 400 * kib, "b"); // 1,350 KiB together
+    BOOST_TEST(reader.closed == 0);
+    int closed = 0;
+    for (auto const& each : small)
+        closed += each.closed;
+    BOOST_TEST(closed == 2);
+    BOOST_TEST(budget.bytes() == 970 * kib);
+    budget.set(reader, 700 * kib, "b"); // of 1,270 KiB, the other address has 570 KiB
+    BOOST_TEST(reader.closed == 1);
+    BOOST_TEST(budget.bytes() == 570 * kib);
+}
+
+BOOST_AUTO_TEST_CASE(connections_without_an_address_are_compared_separately)
+{
+    output_budget budget(1'000 * kib);
+    connection unknown[4], known;
+    for (auto& each : unknown)
+        budget.set(each, 200 * kib);
+    budget.set(known, 201 * kib, "a");
+    BOOST_TEST(known.closed == 1);
+    BOOST_TEST(budget.bytes() == 800 * kib);
+}
+
+BOOST_AUTO_TEST_CASE(address_of_removed_connections_has_no_bytes)
+{
+    output_budget budget(1'000 * kib);
+    connection first, second, other;
+    budget.set(first, 700 * kib, "a");
+    budget.set(second, 100 * kib, "a");
+    budget.remove(first);
+    budget.set(other, 850 * kib, "b"); // 950 KiB together
+    budget.set(second, 200 * kib, "a");
+    BOOST_TEST(other.closed == 1);
+    BOOST_TEST(second.closed == 0);
+    BOOST_TEST(budget.bytes() == 200 * kib);
+}
+
+BOOST_AUTO_TEST_CASE(connection_that_cannot_be_closed_is_counted_and_closed_later)
+{
+    output_budget budget(1'000 * kib);
+    connection large, small;
+    budget.set(large, 900 * kib);
+    large.fails = true;
+    BOOST_CHECK_THROW(budget.set(small, 200 * kib), std::bad_alloc);
+    BOOST_TEST(budget.bytes() == 1'100 * kib);
+    large.fails = false;
+    budget.set(small, 201 * kib);
+    BOOST_TEST(large.closed == 1);
+    BOOST_TEST(budget.bytes() == 201 * kib);
+}
+
 BOOST_AUTO_TEST_CASE(connection_with_64_kib_is_not_counted)
 {
     output_budget budget(100 * kib);
@@ -106,9 +172,9 @@ BOOST_AUTO_TEST_CASE(failed_allocation_counts_nothing)
     linkspan::test::fail_each_allocation([](auto& failing) {
         output_budget budget(1'000 * kib);
         connection only;
-        if (!failing([&] { budget.set(only, 100 * kib); })) {
+        if (!failing([&] { budget.set(only, 100 * kib, "a"); })) {
             BOOST_TEST(budget.bytes() == 0u);
-            budget.set(only, 100 * kib);
+            budget.set(only, 100 * kib, "a");
         }
         BOOST_TEST(budget.bytes() == 100 * kib);
     });

@@ -166,7 +166,7 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
 LINKSPAN_DECL void http_server_core::count_output()
 {
     if (group_)
-        group_->output.set(*this, out_.memory());
+        group_->output.set(*this, out_.memory(), remote_.address);
 }
 
 // Posted, because a function of another connection or of the handler may be executing.
@@ -192,11 +192,10 @@ LINKSPAN_DECL void http_server_core::write_pieces()
         if (bytes.empty())
             continue;
         is_writing_ = true;
-        set_deadline(due_.write, limits_.write_timeout);
-        count_output();
-        return stream_->write(
-            asio::buffer(bytes),
-            {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+        stream_->write(asio::buffer(bytes),
+                       {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
+        set_deadline(due_.write, limits_.write_timeout); // may throw, as the next function: the bytes are written then
+        return count_output();
     }
     out_.clear();
 }
