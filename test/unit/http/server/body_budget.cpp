@@ -39,6 +39,24 @@ BOOST_AUTO_TEST_CASE(bodies_of_one_address_are_limited)
     BOOST_TEST(budget->addresses() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(status_of_a_new_body_needs_no_share)
+{
+    auto const budget = std::make_shared<body_budget>(150, 100);
+    body_budget::share first(budget, "a"), second(budget, "b");
+    first.grow(60);
+    second.grow(10);
+    BOOST_TEST(budget->status_of(40, "a") == 0);
+    BOOST_TEST(budget->status_of(41, "a") == 503);
+    BOOST_TEST(budget->status_of(101, "a") == 413);
+    BOOST_TEST(budget->status_of(80, "c") == 0);
+    BOOST_TEST(budget->status_of(81, "c") == 503);
+    BOOST_TEST(budget->status_of(101, "c") == 413);
+    BOOST_TEST(budget->status_of(80, "") == 0);
+    BOOST_TEST(budget->status_of(101, "") == 503);
+    BOOST_TEST(budget->status_of(151, "") == 413);
+    BOOST_TEST(budget->addresses() == 2u);
+}
+
 BOOST_AUTO_TEST_CASE(body_that_never_has_room_is_too_large)
 {
     auto const budget = std::make_shared<body_budget>(150, 100);

@@ -52,8 +52,7 @@ public:
             auto const of_all = status(size, added, budget_->bytes_, budget_->max_bytes_);
             if (of_address_ == budget_->accounts_.end())
                 return of_all;
-            auto const own = status(size, added, of_address_->second.bytes, budget_->max_per_address_);
-            return of_all == 0 || own == 0 ? std::max(of_all, own) : std::min(of_all, own);
+            return first_of(of_all, status(size, added, of_address_->second.bytes, budget_->max_per_address_));
         }
 
         // Increases the bytes. Precondition: status_of(size) is 0.
@@ -67,22 +66,39 @@ public:
         }
 
     private:
-        static int status(std::size_t size, std::size_t added, std::size_t used, std::size_t max_bytes) noexcept
-        {
-            if (max_bytes == 0 || added <= max_bytes - used)
-                return 0;
-            return size > max_bytes ? 413 : 503;
-        }
-
         std::shared_ptr<body_budget> budget_; // set by the constructor; not null
         account_table::iterator of_address_;  // set by the constructor; end: the bytes of the address are not limited
         std::size_t bytes_ = 0;               // increased by grow()
     };
 
+    // Returns the result of `share::status_of` for a new share of an address, without a share.
+    int status_of(std::size_t size, std::string const& address) const noexcept
+    {
+        auto const of_all = status(size, size, bytes_, max_bytes_);
+        if (max_per_address_ == 0 || address.empty())
+            return of_all;
+        auto const found = accounts_.find(address);
+        return first_of(of_all,
+                        status(size, size, found == accounts_.end() ? 0 : found->second.bytes, max_per_address_));
+    }
+
     // Returns the number of addresses that have a body.
     std::size_t addresses() const noexcept { return accounts_.size(); }
 
 private:
+    static int status(std::size_t size, std::size_t added, std::size_t used, std::size_t max_bytes) noexcept
+    {
+        if (max_bytes == 0 || added <= max_bytes - used)
+            return 0;
+        return size > max_bytes ? 413 : 503;
+    }
+
+    // Returns the status of two refusals, of which a body that is too large is the first.
+    static int first_of(int of_all, int own) noexcept
+    {
+        return of_all == 0 || own == 0 ? std::max(of_all, own) : std::min(of_all, own);
+    }
+
     account_table::iterator open(std::string const& address)
     {
         if (max_per_address_ == 0 || address.empty())

@@ -81,7 +81,7 @@ public:
     LINKSPAN_DECL bool expects_continue() const;
 
     // Returns the status of the refusal of a body with the size that the head announces; 0: none. Called after `head`.
-    LINKSPAN_DECL int status_of_announced_body() const;
+    LINKSPAN_DECL int status_of_announced_body() const noexcept;
 
 private:
     LINKSPAN_DECL event refuse(int status) noexcept;

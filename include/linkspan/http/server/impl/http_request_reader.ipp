@@ -64,12 +64,12 @@ LINKSPAN_DECL bool http_request_reader::expects_continue() const
            equal_ignoring_case(reader_.head()[boost::beast::http::field::expect], "100-continue");
 }
 
-LINKSPAN_DECL int http_request_reader::status_of_announced_body() const
+LINKSPAN_DECL int http_request_reader::status_of_announced_body() const noexcept
 {
     auto const text = reader_.head()[boost::beast::http::field::content_length];
     std::size_t size = 0; // of a body in chunks: not known
     std::from_chars(text.data(), text.data() + text.size(), size);
-    return !bodies_ || size <= kept_text ? 0 : body_budget::share(bodies_, address_).status_of(size);
+    return !bodies_ || size <= kept_text ? 0 : bodies_->status_of(size, address_);
 }
 
 LINKSPAN_DECL void http_request_reader::on_long_body(std::string_view piece)
