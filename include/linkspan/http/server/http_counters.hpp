@@ -22,7 +22,7 @@ struct http_counters {
     std::uint64_t requests = 0;  ///< complete requests that were received
     std::uint64_t invalid = 0;   ///< requests that were not valid HTTP, too large, or too slow: 400, 408, 413, 431, 505
     std::uint64_t forbidden = 0; ///< requests with a forbidden Origin or Host: 403
-    /// Requests that the authentication refused, or that made it throw: 400, 401, 403, 500.
+    /// Requests that `authenticate` refused, with any status other than 200, or for which it threw an exception: 500.
     std::uint64_t unauthenticated = 0;
     /// Requests that were refused because of a limit, because the authentication had no result in time, or because the
     /// server was being stopped: 429, 503.
