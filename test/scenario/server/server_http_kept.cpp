@@ -1,8 +1,10 @@
 // The limit on the messages that all sessions of an HTTP server together keep.
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/contains.hpp"
 #include "support/polling_endpoint.hpp"
@@ -115,6 +117,30 @@ LINKSPAN_CASE_IN(kept_world, session_without_room_discards_its_own_oldest_messag
     BOOST_TEST(co_await fault_of(eve, of_eve, 1'500) == "");
 }
 
+LINKSPAN_CASE_IN(kept_world, sessions_of_one_principal_keep_a_quarter_and_leave_room_for_others)
+{
+    serving.authenticate = [](http_server_request const& request, std::function<void(http_admission)> done) {
+        http_admission admission;
+        admission.principal = request.header("Authorization");
+        done(std::move(admission));
+    };
+    make_hold();
+    auto const begin = [this](std::string principal) -> asio::awaitable<std::string> {
+        auto const field = "\r\nAuthorization: " + principal;
+        auto const begun = co_await exchange(post(field), std::string(initialize));
+        co_return "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id") + field;
+    };
+    auto const first = co_await begin("ada");
+    auto const second = co_await begin("ada");
+    auto const other = co_await begin("eve");
+    auto const kept = co_await keep_response(first, 1'500);
+    auto const late = co_await keep_response(second, 1'500);
+    auto const of_other = co_await keep_response(other, 1'500);
+    BOOST_TEST(co_await fault_of(second, late, 1'500) == "-32603");
+    BOOST_TEST(co_await fault_of(first, kept, 1'500) == "");
+    BOOST_TEST(co_await fault_of(other, of_other, 1'500) == "");
+}
+
 LINKSPAN_CASE_IN(kept_world, messages_of_an_ended_session_are_not_counted)
 {
     make_hold();
@@ -189,6 +215,24 @@ LINKSPAN_CASE_IN(waiting_world, message_that_waits_for_a_stream_discards_no_mess
     own.resource_updated(long_uri('b')); // the messages that were sent, and the ended session, have left room
     co_await settle(executor);
     BOOST_TEST(contains(co_await read_stream(eve, own), long_uri('b')));
+}
+
+LINKSPAN_CASE_IN(waiting_world, message_that_is_too_long_to_be_stored_discards_no_waiting_message)
+{
+    serving.resumable = true;
+    serving.response_form = http_service_options::form::stream;
+    serving.session_limits.max_all_kept_bytes = 10'000;
+    serving.session_limits.resume.max_bytes = 2'000;
+    auto& own = make_resources();
+    own.add(any_tool("long"),
+            [](server_request request) { request.complete(tool_output::text(std::string(9'500, 'x'))); });
+    auto const session = co_await subscribe("ac");
+    own.resource_updated(long_uri('a'));
+    co_await settle(executor);
+    auto const called = co_await exchange(
+        post(session), R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"long"}})", "0\r\n\r\n");
+    BOOST_TEST(contains(called, std::string(9'500, 'x')));
+    BOOST_TEST(contains(co_await read_stream(session, own), long_uri('a')));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -183,13 +183,16 @@ private:
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
     LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal, std::string_view method);
+    // Returns the name under which a client is limited: its principal, or the address of an anonymous client; empty: both
+    // are not known.
+    LINKSPAN_DECL static std::string account_of(std::string const& principal, std::string const& address);
     // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
     LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
-    // place: of the session; null: the client has no session.
+    // place: of the session; null: the client has no session. account: see http_peer.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> agreed,
                                    std::string const& principal, principal_quota::place place = nullptr,
-                                   std::string_view method = {});
+                                   std::string_view method = {}, std::string const& account = {});
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers

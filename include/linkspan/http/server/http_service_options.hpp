@@ -63,7 +63,9 @@ struct http_session_limits {
 
     /// Maximum number of bytes that all sessions together keep of events that can be resumed, and of messages that wait
     /// for a stream. Beyond the maximum, the session of a new message discards its own oldest ones; if these are not
-    /// sufficient, the message is treated like one of more than `resume.max_bytes`. 0: no limit. Default: 256 MiB.
+    /// sufficient, the message is treated like one of more than `resume.max_bytes`. The sessions of one principal, or of
+    /// the anonymous clients of one remote IP address, keep at most a quarter of the maximum; this does not apply to
+    /// anonymous clients of Unix domain sockets. 0: no limit. Default: 256 MiB.
     std::size_t max_all_kept_bytes = std::size_t{256} << 20;
 };
 

@@ -3,53 +3,105 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the bytes of the events that all clients of a service keep: for resumption, and for a stream that is not open.
-// The class performs no I/O.
+// One owner, a principal or an address, has at most a quarter of the maximum, so that it cannot use up the memory of the
+// others. The class performs no I/O.
 class event_budget {
+    // The shares of one owner.
+    struct account {
+        std::size_t shares = 0, bytes = 0;
+    };
+    using account_table = std::map<std::string, account>;
+
 public:
     // max_bytes: maximum number of bytes; 0: no maximum.
     explicit event_budget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+    event_budget(event_budget const&) = delete;
+    event_budget& operator=(event_budget const&) = delete;
 
     // The bytes of one client, which the destructor subtracts from the budget.
     class share {
     public:
-        explicit share(std::shared_ptr<event_budget> budget) noexcept : budget_(std::move(budget)) {}
+        // owner: of the client; empty: not known, so that only the maximum of all clients applies.
+        share(std::shared_ptr<event_budget> budget, std::string const& owner)
+            : budget_(std::move(budget)), of_owner_(budget_->open(owner))
+        {}
         share(share const&) = delete;
         share& operator=(share const&) = delete;
-        ~share() { set(0); }
+        ~share()
+        {
+            set(0);
+            budget_->close(of_owner_);
+        }
 
         std::size_t bytes() const noexcept { return bytes_; }
 
         void set(std::size_t bytes) noexcept
         {
-            budget_->bytes_ += bytes - bytes_;
+            auto const added = bytes - bytes_;
+            budget_->bytes_ += added;
+            if (of_owner_ != budget_->accounts_.end())
+                of_owner_->second.bytes += added;
             bytes_ = bytes;
         }
 
         // Returns the maximum number of bytes of this client, with those that it keeps already.
         std::size_t max_bytes() const noexcept
         {
-            if (budget_->max_bytes_ == 0)
+            auto const max_all = budget_->max_bytes_;
+            if (max_all == 0)
                 return std::numeric_limits<std::size_t>::max();
-            auto const others = budget_->bytes_ - bytes_;
-            return others < budget_->max_bytes_ ? budget_->max_bytes_ - others : 0;
+            auto const of_all = left(max_all, budget_->bytes_);
+            if (of_owner_ == budget_->accounts_.end())
+                return of_all;
+            return std::min(of_all, left(max_all / 4, of_owner_->second.bytes));
         }
 
     private:
+        // used: with the bytes of this client.
+        std::size_t left(std::size_t max_bytes, std::size_t used) const noexcept
+        {
+            auto const others = used - bytes_;
+            return others < max_bytes ? max_bytes - others : 0;
+        }
+
         std::shared_ptr<event_budget> budget_; // set by the constructor; not null
+        account_table::iterator of_owner_;     // set by the constructor; end: the bytes of the owner are not limited
         std::size_t bytes_ = 0;                // set by set()
     };
 
+    // Returns the number of owners that have a share.
+    std::size_t owners() const noexcept { return accounts_.size(); }
+
 private:
-    std::size_t max_bytes_; // set by the constructor; 0: no maximum
-    std::size_t bytes_ = 0; // of all shares
+    account_table::iterator open(std::string const& owner)
+    {
+        if (max_bytes_ == 0 || owner.empty())
+            return accounts_.end();
+        auto const at = accounts_.try_emplace(owner).first;
+        ++at->second.shares;
+        return at;
+    }
+
+    void close(account_table::iterator of) noexcept
+    {
+        if (of != accounts_.end() && --of->second.shares == 0)
+            accounts_.erase(of);
+    }
+
+    std::size_t max_bytes_;  // set by the constructor; 0: no maximum
+    std::size_t bytes_ = 0;  // of all shares
+    account_table accounts_; // by owner; added by open(), removed by close()
 };
 
 } // namespace linkspan::detail

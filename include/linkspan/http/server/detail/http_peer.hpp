@@ -84,9 +84,10 @@ public:
         waiting_events queue{}; // events without an open exchange; written by pump(), discarded by discard_waiting()
     };
 
-    // `number`: unique in the service.
+    // `number`: unique in the service. `account`: whose events are limited together; empty: not known.
     http_peer(owner& service, asio::any_io_executor executor, http_service_options const& options, kind what,
-              std::uint64_t number, std::string id, std::optional<protocol_version> version, std::string principal)
+              std::uint64_t number, std::string id, std::optional<protocol_version> version, std::string principal,
+              std::string const& account)
         : owner_(&service),
           executor_(std::move(executor)),
           time_(time_source::of(executor_)),
@@ -97,7 +98,7 @@ public:
           principal_(std::move(principal)),
           version_(version),
           log_(options.session_limits.resume),
-          kept_(service.events()),
+          kept_(service.events(), account),
           last_used_(time_.now())
     {}
 

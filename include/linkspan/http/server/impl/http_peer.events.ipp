@@ -20,7 +20,8 @@ LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which,
     if (has_ids()) {
         auto const size = data.size();
         auto const max_bytes = max_kept_message(size);
-        discard_waiting_to(max_bytes - std::min(max_bytes, size));
+        if (size <= std::min(max_bytes, options_.session_limits.resume.max_bytes)) // otherwise it is not stored
+            discard_waiting_to(max_bytes - size);
         // The general stream also keeps a copy of the message until the client opens the stream.
         auto const not_for_log = waiting_bytes_ + (number == 0 && which.on.is_over() ? size : 0);
         id = log_.add(number, data, time_.now(), max_bytes - std::min(max_bytes, not_for_log));

@@ -305,6 +305,13 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::strin
     return peer;
 }
 
+LINKSPAN_DECL std::string http_service::account_of(std::string const& principal, std::string const& address)
+{
+    if (!principal.empty())
+        return "principal " + principal;
+    return address.empty() ? "" : "address " + address;
+}
+
 // The account is kept with the connection, so that only the first request of a connection needs a search.
 LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::string const& principal)
 {
@@ -312,8 +319,7 @@ LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::s
     if (!remote || (principal.empty() && remote->address.empty()))
         return true;
     if (!remote->requests || remote->principal != principal) {
-        auto const account = principal.empty() ? "address " + remote->address : "principal " + principal;
-        remote->requests = requests_.open(account);
+        remote->requests = requests_.open(account_of(principal, remote->address));
         remote->principal = principal;
     }
     if (!requests_.has_place(remote->requests))
@@ -327,9 +333,12 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
                                                                    std::string const& principal)
 {
     auto const* const remote = with.remote();
-    auto admitted = sessions_.admit(principal, remote ? std::string_view(remote->address) : std::string_view());
+    auto const address = remote ? remote->address : std::string();
+    auto admitted = sessions_.admit(principal, address);
     bool const is_admitted = admitted.status == 200;
-    auto const peer = is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place)) : nullptr;
+    auto const peer =
+        is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place), {}, account_of(principal, address))
+                    : nullptr;
     if (!peer) {
         refuse(with, is_admitted ? 503 : admitted.status);
         return nullptr;
@@ -341,11 +350,11 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
 LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::string id,
                                                            std::optional<protocol_version> agreed,
                                                            std::string const& principal, principal_quota::place place,
-                                                           std::string_view method)
+                                                           std::string_view method, std::string const& account)
 {
     detail::http_peer::owner& self = *this;
     auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
-                                                    agreed, principal);
+                                                    agreed, principal, account);
     peers_.emplace(peer->number(), peer);
     if (place)
         sessions_.add(*peer, std::move(place));
