@@ -45,7 +45,7 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
 /// \tparam World A default-constructible type that derives from `world` and has a member function
 /// `asio::awaitable<void> body()`.
 /// \param within Maximum virtual time from the start of the case to its end. Default: 24 hours.
-/// \throws stalled The coroutine did not complete: no handler can run and no wait is pending, or `within` elapsed. The
+/// \throws stalled The coroutine did not complete, and one of the conditions of `virtual_time::run_until` holds. The
 /// text names the pending requests of scripted servers.
 /// \throws leaked The coroutine completed without an exception, but work of the context or a wait is still pending.
 /// \throws ... Any exception that leaves the coroutine. An exception takes precedence over `leaked`.

@@ -70,7 +70,7 @@ public:
         script_->dialogue.protocol_versions = std::move(protocol_versions);
     }
 
-    /// Puts rules before a server: messages that no rule handles are passed on to it.
+    /// Puts rules in front of a server: messages that no rule handles are passed on to it.
     ///
     /// The server decides what it declares, so that `dialogue`, `tool`, `describe`, `remove_tool` and `page_size` have
     /// no effect. A rule that responds to `initialize` itself hides that request from the server.

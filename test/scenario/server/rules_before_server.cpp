@@ -1,4 +1,4 @@
-// A server with the rules of a scripted server before it.
+// Rules of a scripted server in front of a server.
 
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/session/prompts.hpp>
@@ -32,14 +32,14 @@ struct operands {
 BOOST_DESCRIBE_STRUCT(operands, (), (a, b))
 
 //[ rules_before_server
-// Adds faults before a server with a tool "add".
+// Puts rules with faults in front of a server with a tool "add".
 void add_faults(scripted_server& rules)
 {
     rules.on(call("add")).once(rpc_error(-32000, "busy")).once(delay(2s), default_response()).once(drop_connection());
 }
 //]
 
-// A server with a tool "own", and rules before it, in memory or over HTTP.
+// A server with a tool "own", and rules in front of it, in memory or over HTTP.
 struct ruled_world : server_world {
     std::optional<scripted_server> rules;
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();

@@ -69,7 +69,7 @@ LINKSPAN_DECL std::size_t sample_source::choose(void const* place, std::size_t c
     auto const used = [&](std::size_t i) { return turns[i]; };
     auto chosen = draw_.below(count);
     if (!draw_.one_in(4)) {
-        auto const first = chosen; // random start: equally used indexes have equal probability
+        auto const first = chosen; // random start, so that each of the least used indexes can be chosen
         for (std::size_t i = 0; i != count; ++i)
             if (auto const other = (first + i) % count; used(other) < used(chosen))
                 chosen = other;
@@ -102,7 +102,7 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make(places const
     return make_of_kind(wanted, choose_kind(wanted));
 }
 
-// An empty vector means that the restrictions contradict each other.
+// Empty vector: the restrictions contradict each other, or the limit of steps is exceeded.
 LINKSPAN_DECL std::optional<std::vector<boost::json::value const*>> sample_source::enumerated(demand const& wanted)
 {
     std::optional<std::vector<value const*>> out;
