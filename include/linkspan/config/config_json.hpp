@@ -16,15 +16,19 @@ enum class literal_values {
 
 /// Returns a configuration as a document that `connector_config::from_json` reads.
 ///
-/// The servers are the members of "servers" if there are any and each of them uses `expand::whole_value`, declares no
-/// inputs and has no explicit HTTP framing; else those of "mcpServers". Members with default values are omitted.
-/// `problems` and `origin` are not written.
+/// The servers are written as members of "servers" (the plain format) if no server has `inputs`, another `expansion`
+/// than `expand::whole_value`, or a URL with another `framing` than `http_framing::automatic`. Otherwise, or without
+/// servers, they are written as members of "mcpServers". Members with default values are omitted, except `args` and
+/// `inherit_env` of a command, and `description` and `password` of an input. `problems` and `origin` are not written.
 ///
 /// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
 /// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one
 /// variable, alone or after `Bearer ` or `Basic `; credentials in URLs; values of arguments whose option name contains
 /// "key", "token", "secret", "passw", "auth" or "credential".
 ///
+/// \param config The configuration.
+/// \param literals Treatment of literal values that may be secrets. Default: they are redacted.
+/// \returns The document, an object with the member "servers" or "mcpServers".
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL boost::json::object to_json(connector_config const& config,

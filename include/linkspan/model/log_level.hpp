@@ -24,6 +24,9 @@ inline constexpr std::array<std::string_view, 8> log_level_names{"debug", "info"
 } // namespace detail
 
 /// Returns the name of a level in messages, such as `warning`.
+///
+/// \par Preconditions
+/// `level` is an enumerator.
 constexpr std::string_view to_string(log_level level) noexcept
 {
     return detail::log_level_names[static_cast<std::size_t>(level)];

@@ -94,8 +94,8 @@ public:
     /// `serving_options::on_defect` is called.
     LINKSPAN_DECL void notify(std::string_view method, raw_json params) const;
 
-    /// Sends `notifications/message` if the client requests messages of this level by `logging/setLevel` (without it,
-    /// all levels).
+    /// Sends `notifications/message` if the level is at least the level that the client requests by `logging/setLevel`
+    /// (without it, all levels).
     ///
     /// \param level Severity of the message.
     /// \param data Any JSON value. With invalid text, nothing is sent, and `serving_options::on_defect` is called.

@@ -25,8 +25,10 @@ inline void report_end_of_streams(error_code ec)
 
 } // namespace detail
 
-/// Serves the client that started this process, over standard input and output. Returns at once; the client is served
-/// by the executor of the server, whose `run` ends when the client has closed the input, if there is no other work.
+/// Serves the client that started this process, over standard input and output.
+///
+/// The function returns at once; the client is served on the executor of the server. `io_context::run` returns when the
+/// client has closed the input and there is no other work.
 ///
 /// The program must write nothing else to standard output. Text for people belongs on standard error.
 ///

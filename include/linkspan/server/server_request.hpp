@@ -173,9 +173,10 @@ public:
     /// \param message Text for display (since 2025-03-26); empty: none.
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total = {}, std::string_view message = {});
 
-    /// Sends `notifications/message` if the client requests messages of this level: by `logging/setLevel` (without it,
-    /// all levels), or in the era `stateless` by the member `logLevel` of the request (without it, none).
+    /// Sends `notifications/message` if the level is at least the level that the client requests: by `logging/setLevel`
+    /// (without it, all levels), or in the era `stateless` by the member `logLevel` of the request (without it, none).
     ///
+    /// \param level Severity of the message.
     /// \param data Any JSON value. With invalid text, nothing is sent, and `serving_options::on_defect` is called.
     /// \param logger Name of the logger; empty: none.
     LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {});

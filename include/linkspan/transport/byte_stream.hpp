@@ -28,7 +28,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class byte_stream {
 public:
-    /// Type-erased handler of a read or a write, with the signature `void(error_code, std::size_t)`.
+    /// Type-erased handler of a read or a write, with the signature `void(error_code, std::size_t)`. An implementation
+    /// invokes the handler once, by `done.complete(ec, size)`, never inside the initiating function.
     using io_handler = detail::pending_handler<void(error_code, std::size_t)>;
 
     byte_stream() = default;
@@ -88,6 +89,7 @@ public:
     ///
     /// The default implementation writes nothing.
     ///
+    /// \param from Bytes to write; the caller keeps them valid during the call.
     /// \returns The number of accepted bytes.
     /// \par Preconditions
     /// No write is outstanding. A read may be outstanding.

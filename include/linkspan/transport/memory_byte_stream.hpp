@@ -27,11 +27,13 @@ public:
         : core_(std::make_shared<core>(std::move(executor), std::move(end)))
     {}
 
-    /// Closes the stream. Outstanding operations complete later.
+    /// Closes the stream. Outstanding operations complete later, with `operation_aborted` if they have no result yet.
     ~memory_byte_stream() override { close(); }
 
     /// Reads at least one byte.
     ///
+    /// \param into Buffer with a size greater than 0.
+    /// \param done Handler.
     /// \par Preconditions
     /// No other read is outstanding.
     /// \par Completion signature
@@ -57,8 +59,10 @@ public:
 
     /// Writes all bytes of a buffer.
     ///
+    /// \param from Bytes to write.
+    /// \param done Handler.
     /// \par Preconditions
-    /// No other write is outstanding.
+    /// No other write is outstanding. A read may be outstanding.
     /// \par Completion signature
     /// `void(error_code, std::size_t)`; the second argument is the number of bytes accepted, also on error.
     /// \par Errors
@@ -76,7 +80,15 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
-    /// Writes the beginning of a buffer, as far as the pipe has room. Returns the number of accepted bytes.
+    /// Writes the beginning of a buffer, as far as the pipe has room. The caller passes the remaining bytes to `write`,
+    /// which also reports an error of this function.
+    ///
+    /// \param from Bytes to write; the caller keeps them valid during the call.
+    /// \returns The number of accepted bytes.
+    /// \par Preconditions
+    /// No write is outstanding. A read may be outstanding.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     std::size_t write_now(asio::const_buffer from) override
     {
         error_code ignored; // write() reports the error
@@ -89,9 +101,13 @@ public:
     bool has_unwritten() const noexcept override { return core_->has_unwritten; }
 
     /// Returns whether the pipe has unread bytes or was closed by the peer.
+    ///
+    /// \par Preconditions
+    /// No operation is outstanding.
     bool is_stale() noexcept override { return core_->end.in->is_readable(); }
 
-    /// Closes both directions of the end. Idempotent. Outstanding operations complete later.
+    /// Closes both directions of the end. Idempotent. Outstanding operations complete later, with `operation_aborted`
+    /// if they have no result yet.
     void close() noexcept override
     {
         core_->closed = true;

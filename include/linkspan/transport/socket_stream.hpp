@@ -126,9 +126,11 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void write(asio::const_buffer from, io_handler done) override { core_->write(from, 0, std::move(done)); }
 
-    /// Writes the beginning of a buffer by one system call, without blocking. Returns the number of accepted bytes. The
-    /// next `write` reports an error of this function.
+    /// Writes the beginning of a buffer by one system call, without blocking. The caller passes the remaining bytes to
+    /// `write`, which also reports an error of this function.
     ///
+    /// \param from Bytes to write; the caller keeps them valid during the call.
+    /// \returns The number of accepted bytes.
     /// \par Preconditions
     /// No write is outstanding. A read may be outstanding.
     std::size_t write_now(asio::const_buffer from) override
@@ -143,6 +145,9 @@ public:
 
     /// Returns whether the socket has unread bytes, was closed by the peer, or has failed. No bytes are removed
     /// (`MSG_PEEK`).
+    ///
+    /// \par Preconditions
+    /// No operation is outstanding.
     bool is_stale() noexcept override
     {
         char byte;
