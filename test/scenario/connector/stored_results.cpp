@@ -1,4 +1,5 @@
-// Stored results of reads of a connector: C-23 and C-24.
+// A connector stores the results of reads, and uses a result for equal requests until its time to live ends or a
+// notification reports a change.
 
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/connector/resources.hpp>

@@ -181,7 +181,7 @@ LINKSPAN_CASE_IN(keeping_world, log_messages_of_a_session_have_at_least_the_leve
     BOOST_TEST(messages.size() == 2u);
 }
 
-LINKSPAN_CASE_IN(keeping_world, a_request_of_a_session_has_a_time_limit)
+LINKSPAN_CASE_IN(keeping_world, request_of_a_session_completes_after_its_timeout)
 {
     make_with_tool();
     auto& calls = connect();

@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(cursor_remains_valid_after_its_page_is_destroyed)
     BOOST_TEST(kept == '"' + std::string(100, 'x') + '"');
 }
 
-BOOST_AUTO_TEST_CASE(repeated_cursor_ends_the_list)
+BOOST_AUTO_TEST_CASE(repeated_cursor_is_an_error)
 {
     pagination neighbours;
     neighbours.on_page(page(R"("a")"));
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(repeated_cursor_ends_the_list)
     BOOST_TEST(is_failure(circle.on_page(page(R"("")")), error::repeated_cursor));
 }
 
-BOOST_AUTO_TEST_CASE(cursor_that_is_not_a_string_ends_the_list)
+BOOST_AUTO_TEST_CASE(cursor_that_is_not_a_string_is_malformed)
 {
     for (auto const text : {"7", "true", "{}", R"(["a"])"}) {
         pagination pages;

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(cancelled_task_fails_in_both_eras)
     }
 }
 
-BOOST_AUTO_TEST_CASE(result_of_the_handshake_era_is_fetched)
+BOOST_AUTO_TEST_CASE(result_is_fetched_by_tasks_result_in_handshake_era)
 {
     for (auto const status : {task_status::completed, task_status::failed, task_status::input_required}) {
         fixture wait(era::handshake);
@@ -290,7 +290,8 @@ BOOST_AUTO_TEST_CASE(wait_is_continued_after_a_failed_allocation_in_each_event)
         };
         auto const receives = [&] { return of.poll.on_task(inputs, now); };
         if (!failing([&] { next = receives(); })) {
-            BOOST_TEST(of.poll.inputs().empty()); // or the handlers of the inputs would not be called
+            // The failed event has stored no input: the repeated event would skip a stored one.
+            BOOST_TEST(of.poll.inputs().empty());
             next = receives();
         }
         BOOST_TEST((next.what == step::pause));
@@ -373,7 +374,8 @@ BOOST_AUTO_TEST_CASE(notification_without_an_interval_keeps_the_interval_of_the_
     BOOST_TEST((poll.on_notified(found(task_status::working, 20s), now + 2s).until == now + 22s));
     BOOST_TEST((poll.on_notified(found(task_status::working), now + 3s).until == now + 23s));
     poll.on_pause_over();
-    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s)); // of a response: the default
+    // A response without an interval resets the interval to the default.
+    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s));
 }
 
 BOOST_AUTO_TEST_CASE(notification_without_the_content_of_its_status_leads_to_an_early_poll)
@@ -396,7 +398,8 @@ BOOST_FIXTURE_TEST_CASE(notification_during_a_poll_makes_the_next_poll_early, fi
     BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 10s));
     poll.on_pause_over();
     BOOST_TEST((poll.on_notified(completed("{}"), now).what == step::none));
-    BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 100ms)); // an older response
+    // This response may be older than the notification.
+    BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 100ms));
     poll.on_pause_over();
     BOOST_TEST((poll.on_task(found(task_status::working, 10s), now).until == now + 10s));
 }
@@ -421,7 +424,8 @@ BOOST_FIXTURE_TEST_CASE(notified_input_requests_are_passed_to_handlers_once, fix
 BOOST_FIXTURE_TEST_CASE(polls_are_rare_while_the_server_reports_changes_of_the_task, fixture)
 {
     BOOST_TEST((poll.on_watched(true, now).what == step::none));
-    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s)); // sent before
+    // This poll was sent before the server began to report changes.
+    BOOST_TEST((poll.on_task(found(task_status::working), now).until == now + 1s));
     BOOST_TEST((poll.on_watched(true, now).what == step::none));
     BOOST_TEST((next(found(task_status::working)).until == now + 30s));
     BOOST_TEST((poll.on_notified(found(task_status::working, 2s), now + 5s).until == now + 35s));
