@@ -296,6 +296,10 @@ LINKSPAN_CASE_IN(server_world, subscribed_resources_of_all_streams_are_limited)
     BOOST_TEST(further.ec.value() == -32603);
     BOOST_TEST(served->counters().subscriptions == 2u);
     BOOST_TEST(served->counters().refused == 2u);
+    client.reset(); // completes the streams while the objects of their handlers exist
+    co_await settle(executor);
+    BOOST_TEST(first.count == 1u);
+    BOOST_TEST(last.count == 1u);
 }
 
 LINKSPAN_CASE_IN(server_world, subscribed_resources_of_all_sessions_are_limited_unless_the_limit_is_zero)
