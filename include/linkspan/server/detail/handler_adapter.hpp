@@ -26,7 +26,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 template<class Function>
 struct first_parameter {};
 template<class Function>
-requires requires { &Function::operator(); }
+    requires requires { &Function::operator(); }
 struct first_parameter<Function> : first_parameter<decltype(&Function::operator())> {};
 template<class Result, bool Noexcept>
 struct first_parameter<Result (*)() noexcept(Noexcept)> {
@@ -47,11 +47,8 @@ using first_parameter_t = typename first_parameter<Function>::type;
 
 // A function whose first parameter is a described struct.
 template<class Function>
-concept takes_struct = requires
-{
-    typename first_parameter_t<Function>;
-}
-&&boost::describe::has_describe_members<first_parameter_t<Function>>::value;
+concept takes_struct = requires { typename first_parameter_t<Function>; } &&
+                       boost::describe::has_describe_members<first_parameter_t<Function>>::value;
 
 template<class Result>
 inline constexpr bool is_awaitable = false;

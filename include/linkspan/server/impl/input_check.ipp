@@ -20,13 +20,22 @@ inline std::string_view schema_of(std::string_view method, std::string_view para
     return method == elicitation::method ? json_scan::member(params, "requestedSchema") : std::string_view();
 }
 
-// Returns the reason for which a schema is invalid; empty: none.
-inline std::string problem_of(schema_validator const& schema, error_code ec)
-{
-    if (!ec && schema.ok())
-        return {};
-    return "the requested schema is invalid: " + (ec ? ec.message() : to_string(schema.problems().front()));
-}
+// Schema of a form.
+struct form_schema {
+    // text: of the schema, as JSON.
+    explicit form_schema(std::string_view text) : form_schema(text, error_code()) {}
+
+    schema_validator validator;
+    std::string problem; // reason for which the schema is invalid; empty: none
+
+private:
+    form_schema(std::string_view text, error_code ec) : validator(parse_json(text, ec))
+    {
+        if (ec || !validator.ok())
+            problem =
+                "the requested schema is invalid: " + (ec ? ec.message() : to_string(validator.problems().front()));
+    }
+};
 
 // Returns the reason for which the content of an accepted form is invalid; empty: none, or the form was not accepted.
 inline std::string problem_of(std::string_view result, schema_validator const& schema)
@@ -56,12 +65,7 @@ LINKSPAN_DECL std::string problem_of_params(std::string_view method, std::string
 LINKSPAN_DECL std::string problem_of_schema(std::string_view method, std::string_view params)
 {
     auto const text = input_checking::schema_of(method, params);
-    if (text.empty())
-        return {};
-    error_code ec;
-    auto const parsed = parse_json(text, ec);
-    schema_validator const schema(parsed);
-    return input_checking::problem_of(schema, ec);
+    return text.empty() ? std::string() : input_checking::form_schema(text).problem;
 }
 
 LINKSPAN_DECL std::string prepare_request(client_request& what, bool validates)
@@ -76,12 +80,10 @@ LINKSPAN_DECL std::string validate_input(client_request& what)
     auto const text = input_checking::schema_of(what.method, what.params);
     if (text.empty())
         return {};
-    error_code failure;
-    auto const parsed = parse_json(text, failure);
-    schema_validator schema(parsed);
-    if (auto problem = input_checking::problem_of(schema, failure); !problem.empty())
-        return problem;
-    what.done = [schema = std::move(schema), done = std::move(what.done),
+    input_checking::form_schema schema(text);
+    if (!schema.problem.empty())
+        return schema.problem;
+    what.done = [schema = std::move(schema.validator), done = std::move(what.done),
                  report = what.on_invalid_input](error_code ec, std::string_view result) {
         auto const problem = ec ? std::string() : input_checking::problem_of(result, schema);
         if (problem.empty())
@@ -98,11 +100,8 @@ LINKSPAN_DECL std::string problem_of_input(std::string_view method, std::string_
     auto const text = input_checking::schema_of(method, params);
     if (text.empty())
         return {};
-    error_code ec;
-    auto const parsed = parse_json(text, ec);
-    schema_validator const schema(parsed);
-    auto problem = input_checking::problem_of(schema, ec);
-    return problem.empty() ? input_checking::problem_of(result, schema) : problem;
+    input_checking::form_schema const schema(text);
+    return schema.problem.empty() ? input_checking::problem_of(result, schema.validator) : schema.problem;
 }
 
 } // namespace linkspan::detail

@@ -18,10 +18,10 @@ BOOST_AUTO_TEST_CASE(bodies_of_all_addresses_are_limited)
     body_budget::share first(budget, "a"), second(budget, "b");
     BOOST_TEST(first.status_of(100) == 0);
     BOOST_TEST(first.status_of(101) == 413);
-    first.grow(60);
+    first.set(60);
     BOOST_TEST(second.status_of(40) == 0);
     BOOST_TEST(second.status_of(41) == 503);
-    second.grow(40);
+    second.set(40);
     BOOST_TEST(first.status_of(60) == 0);
     BOOST_TEST(first.status_of(61) == 503);
 }
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(bodies_of_one_address_are_limited)
 {
     auto const budget = std::make_shared<body_budget>(0, 100);
     body_budget::share first(budget, "a"), second(budget, "a"), other(budget, "b"), unknown(budget, "");
-    first.grow(60);
+    first.set(60);
     BOOST_TEST(second.status_of(40) == 0);
     BOOST_TEST(second.status_of(41) == 503);
     BOOST_TEST(second.status_of(101) == 413);
@@ -43,8 +43,8 @@ BOOST_AUTO_TEST_CASE(status_of_a_new_body_needs_no_share)
 {
     auto const budget = std::make_shared<body_budget>(150, 100);
     body_budget::share first(budget, "a"), second(budget, "b");
-    first.grow(60);
-    second.grow(10);
+    first.set(60);
+    second.set(10);
     BOOST_TEST(budget->status_of(40, "a") == 0);
     BOOST_TEST(budget->status_of(41, "a") == 503);
     BOOST_TEST(budget->status_of(101, "a") == 413);
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(body_that_never_has_room_is_too_large)
 {
     auto const budget = std::make_shared<body_budget>(150, 100);
     body_budget::share first(budget, "a"), second(budget, "b");
-    first.grow(100);
+    first.set(100);
     BOOST_TEST(second.status_of(50) == 0);
     BOOST_TEST(second.status_of(51) == 503);  // exceeds the rest of all addresses
     BOOST_TEST(second.status_of(101) == 413); // exceeds the maximum of an address
@@ -71,8 +71,8 @@ BOOST_AUTO_TEST_CASE(destroyed_share_is_not_counted)
 {
     auto const budget = std::make_shared<body_budget>(100, 100);
     std::optional<body_budget::share> first(std::in_place, budget, "a"), second(std::in_place, budget, "a");
-    first->grow(30);
-    second->grow(70);
+    first->set(30);
+    second->set(70);
     first.reset();
     BOOST_TEST(budget->addresses() == 1u);
     BOOST_TEST(second->status_of(100) == 0);

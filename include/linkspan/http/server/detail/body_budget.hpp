@@ -2,10 +2,10 @@
 #define LINKSPAN_HTTP_SERVER_DETAIL_BODY_BUDGET_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/detail/byte_accounts.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,12 +15,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Counts the bytes of the bodies of requests over all connections of a listener, and over those of each address. The class
 // performs no I/O.
 class body_budget {
-    // The shares of one address.
-    struct account {
-        std::size_t shares = 0, bytes = 0;
-    };
-    using account_table = std::map<std::string, account>;
-
 public:
     // max_bytes: maximum number of bytes of all bodies; max_per_address: of those of one address. 0: no maximum.
     body_budget(std::size_t max_bytes, std::size_t max_per_address) noexcept
@@ -40,8 +34,8 @@ public:
         share& operator=(share const&) = delete;
         ~share()
         {
-            budget_->bytes_ -= bytes_;
-            budget_->close(of_address_, bytes_);
+            set(0);
+            budget_->addresses_.close(of_address_);
         }
 
         // Returns the status of the refusal of the body if it has a size, which is not less than before: 0: none; 413: the
@@ -50,25 +44,24 @@ public:
         {
             auto const added = size - bytes_;
             auto const of_all = status(size, added, budget_->bytes_, budget_->max_bytes_);
-            if (of_address_ == budget_->accounts_.end())
+            if (of_address_ == budget_->addresses_.none())
                 return of_all;
             return first_of(of_all, status(size, added, of_address_->second.bytes, budget_->max_per_address_));
         }
 
-        // Increases the bytes. Precondition: status_of(size) is 0.
-        void grow(std::size_t size) noexcept
+        // Precondition: the size is not more than before, or status_of(size) is 0.
+        void set(std::size_t size) noexcept
         {
             auto const added = size - bytes_;
             budget_->bytes_ += added;
-            if (of_address_ != budget_->accounts_.end())
-                of_address_->second.bytes += added;
+            budget_->addresses_.add(of_address_, added);
             bytes_ = size;
         }
 
     private:
         std::shared_ptr<body_budget> budget_; // set by the constructor; not null
-        account_table::iterator of_address_;  // set by the constructor; end: the bytes of the address are not limited
-        std::size_t bytes_ = 0;               // increased by grow()
+        byte_accounts::account of_address_; // set by the constructor; none(): the bytes of the address are not limited
+        std::size_t bytes_ = 0;             // set by set()
     };
 
     // Returns the result of `share::status_of` for a new share of an address, without a share.
@@ -77,13 +70,11 @@ public:
         auto const of_all = status(size, size, bytes_, max_bytes_);
         if (max_per_address_ == 0 || address.empty())
             return of_all;
-        auto const found = accounts_.find(address);
-        return first_of(of_all,
-                        status(size, size, found == accounts_.end() ? 0 : found->second.bytes, max_per_address_));
+        return first_of(of_all, status(size, size, addresses_.bytes_of(address), max_per_address_));
     }
 
     // Returns the number of addresses that have a body.
-    std::size_t addresses() const noexcept { return accounts_.size(); }
+    std::size_t addresses() const noexcept { return addresses_.size(); }
 
 private:
     static int status(std::size_t size, std::size_t added, std::size_t used, std::size_t max_bytes) noexcept
@@ -99,30 +90,17 @@ private:
         return of_all == 0 || own == 0 ? std::max(of_all, own) : std::min(of_all, own);
     }
 
-    account_table::iterator open(std::string const& address)
+    byte_accounts::account open(std::string const& address)
     {
-        if (max_per_address_ == 0 || address.empty())
-            return accounts_.end();
-        auto const at = accounts_.try_emplace(address).first;
-        ++at->second.shares;
-        return at;
-    }
-
-    void close(account_table::iterator of, std::size_t bytes) noexcept
-    {
-        if (of == accounts_.end())
-            return;
-        of->second.bytes -= bytes;
-        if (--of->second.shares == 0)
-            accounts_.erase(of);
+        return max_per_address_ == 0 || address.empty() ? addresses_.none() : addresses_.open(address);
     }
 
     // Set by the constructor; 0: no maximum.
     std::size_t max_bytes_;
     std::size_t max_per_address_;
 
-    std::size_t bytes_ = 0;  // of all shares
-    account_table accounts_; // by address; added by open(), removed by close()
+    std::size_t bytes_ = 0;   // of all shares
+    byte_accounts addresses_; // of the shares
 };
 
 } // namespace linkspan::detail

@@ -2,11 +2,11 @@
 #define LINKSPAN_HTTP_SERVER_DETAIL_EVENT_BUDGET_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/http/server/detail/byte_accounts.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,12 +17,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // One owner, a principal or an address, has at most a quarter of the maximum, so that it cannot use up the memory of the
 // others. The class performs no I/O.
 class event_budget {
-    // The shares of one owner.
-    struct account {
-        std::size_t shares = 0, bytes = 0;
-    };
-    using account_table = std::map<std::string, account>;
-
 public:
     // max_bytes: maximum number of bytes; 0: no maximum.
     explicit event_budget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
@@ -41,7 +35,7 @@ public:
         ~share()
         {
             set(0);
-            budget_->close(of_owner_);
+            budget_->owners_.close(of_owner_);
         }
 
         std::size_t bytes() const noexcept { return bytes_; }
@@ -50,8 +44,7 @@ public:
         {
             auto const added = bytes - bytes_;
             budget_->bytes_ += added;
-            if (of_owner_ != budget_->accounts_.end())
-                of_owner_->second.bytes += added;
+            budget_->owners_.add(of_owner_, added);
             bytes_ = bytes;
         }
 
@@ -62,7 +55,7 @@ public:
             if (max_all == 0)
                 return std::numeric_limits<std::size_t>::max();
             auto const of_all = left(max_all, budget_->bytes_);
-            if (of_owner_ == budget_->accounts_.end())
+            if (of_owner_ == budget_->owners_.none())
                 return of_all;
             return std::min(of_all, left(max_all / 4, of_owner_->second.bytes));
         }
@@ -76,32 +69,22 @@ public:
         }
 
         std::shared_ptr<event_budget> budget_; // set by the constructor; not null
-        account_table::iterator of_owner_;     // set by the constructor; end: the bytes of the owner are not limited
+        byte_accounts::account of_owner_;      // set by the constructor; none(): the bytes of the owner are not limited
         std::size_t bytes_ = 0;                // set by set()
     };
 
     // Returns the number of owners that have a share.
-    std::size_t owners() const noexcept { return accounts_.size(); }
+    std::size_t owners() const noexcept { return owners_.size(); }
 
 private:
-    account_table::iterator open(std::string const& owner)
+    byte_accounts::account open(std::string const& owner)
     {
-        if (max_bytes_ == 0 || owner.empty())
-            return accounts_.end();
-        auto const at = accounts_.try_emplace(owner).first;
-        ++at->second.shares;
-        return at;
+        return max_bytes_ == 0 || owner.empty() ? owners_.none() : owners_.open(owner);
     }
 
-    void close(account_table::iterator of) noexcept
-    {
-        if (of != accounts_.end() && --of->second.shares == 0)
-            accounts_.erase(of);
-    }
-
-    std::size_t max_bytes_;  // set by the constructor; 0: no maximum
-    std::size_t bytes_ = 0;  // of all shares
-    account_table accounts_; // by owner; added by open(), removed by close()
+    std::size_t max_bytes_; // set by the constructor; 0: no maximum
+    std::size_t bytes_ = 0; // of all shares
+    byte_accounts owners_;  // of the shares
 };
 
 } // namespace linkspan::detail

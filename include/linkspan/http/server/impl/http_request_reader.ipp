@@ -83,7 +83,7 @@ LINKSPAN_DECL void http_request_reader::on_long_body(std::string_view piece)
         return;
     request_.body += piece;
     if (share_)
-        share_->grow(size);
+        share_->set(size);
 }
 
 LINKSPAN_DECL void http_request_reader::clear() noexcept
