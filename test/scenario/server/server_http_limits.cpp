@@ -1,6 +1,14 @@
 // Limits of a server over HTTP: memory, connections and requests that one client can use.
 
+#include <linkspan/http/server/http_service.hpp>
+#include <linkspan/protocol/mirrored_arguments.hpp>
+#include <linkspan/server/http_backend.hpp>
+#include <linkspan/transport/any_transport.hpp>
+
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +72,62 @@ struct addresses_world : holding_endpoint {
         co_await call_hold(on, std::move(more));
         if (held.size() == before + 1)
             co_return "";
+        co_return co_await status_of_refusal(on);
+    }
+
+    // Begins a session from an address, and returns the headers of its requests.
+    asio::awaitable<std::string> begin_session_from(std::string address, std::string version = "2025-11-25")
+    {
+        auto body = std::string(initialize);
+        body.replace(body.find("2025-11-25"), version.size(), version);
+        auto const begun = co_await exchange_from(std::move(address), post(), std::move(body));
+        BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
+        co_return "\r\nMCP-Protocol-Version: " + version + "\r\nMcp-Session-Id: " + header(begun, "Mcp-Session-Id");
+    }
+
+    // Sends calls of "hold" in a session, and returns the status of a refusal; empty: the calls are outstanding.
+    asio::awaitable<std::string> status_of_post(std::string session, std::string body)
+    {
+        auto const before = held.size();
+        auto& on = connect_from();
+        auto const head = post(session) + "\r\nContent-Length: ";
+        co_await on.write(head + std::to_string(body.size()) + "\r\n\r\n" + body);
+        co_await settle(executor);
+        if (held.size() != before)
+            co_return "";
+        co_return co_await status_of_refusal(on);
+    }
+
+    asio::awaitable<std::string> status_of_call(std::string session)
+    {
+        return status_of_post(std::move(session), call_of_hold(++calls));
+    }
+
+    // Returns the status of a notification.
+    asio::awaitable<std::string> status_of_notification(std::string session, std::string members)
+    {
+        auto const response =
+            co_await exchange(post(session), R"({"jsonrpc":"2.0","method":"notifications/)" + members + "}");
+        co_return response.substr(std::string_view("HTTP/1.1 ").size(), 3);
+    }
+
+    static std::string call_of_hold(int id)
+    {
+        return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/call","params":{"name":"hold"}})";
+    }
+
+    // Completes a request of "hold".
+    asio::awaitable<void> complete_held(std::size_t which)
+    {
+        held.at(which).complete(tool_output::text("done"));
+        co_await settle(executor);
+    }
+
+    int calls = 100; // id of the last call in a session
+
+private:
+    asio::awaitable<std::string> status_of_refusal(raw_http::client& on)
+    {
         auto const response = co_await on.read_until("\r\n\r\n");
         BOOST_TEST(contains(response, "Retry-After: 1\r\n"), response);
         co_return response.substr(std::string_view("HTTP/1.1 ").size(), 3);
@@ -234,6 +298,199 @@ LINKSPAN_CASE_IN(addresses_world, stateless_requests_of_a_principal_are_limited)
     BOOST_TEST(held.size() == 4u);
     BOOST_TEST(co_await status_of_hold("192.0.2.1", eve) == "429");
     BOOST_TEST(co_await status_of_hold("192.0.2.1", ada) == "429");
+}
+
+LINKSPAN_CASE_IN(addresses_world, requests_of_all_sessions_of_an_address_are_limited)
+{
+    for (bool const is_resumable : {true, false}) {
+        serving.max_requests_per_principal = 2;
+        serving.resumable = is_resumable;
+        make_hold();
+        held.clear();
+        auto const first = co_await begin_session_from("192.0.2.1");
+        auto const second = co_await begin_session_from("192.0.2.1");
+        auto const other = co_await begin_session_from("192.0.2.2");
+        BOOST_TEST(co_await status_of_call(first) == "");
+        BOOST_TEST(co_await status_of_call(second) == "");
+        BOOST_TEST(co_await status_of_call(second) == "429");
+        BOOST_TEST(co_await status_of_hold("192.0.2.1") == "429"); // the limit is a common one
+        BOOST_TEST(co_await status_of_call(other) == "");
+        auto const refused = co_await exchange_from("192.0.2.1", post(), std::string(initialize));
+        BOOST_TEST(contains(refused, "HTTP/1.1 429"), refused);
+        BOOST_TEST(endpoint->sessions() == 3u);
+        BOOST_TEST(co_await status_of_notification(first, R"(initialized")") == "202");
+        for (auto const& each : connections)
+            each->close();
+        co_await settle(executor);
+        BOOST_TEST(co_await status_of_call(second) == "429"); // the requests continue without their connections
+        co_await complete_held(0);
+        BOOST_TEST(co_await status_of_call(second) == "");
+        BOOST_TEST(co_await status_of_call(second) == "429");
+        co_await complete_held(1);
+        co_await complete_held(3);
+        BOOST_TEST(co_await status_of_hold("192.0.2.1") == "");
+        BOOST_TEST(co_await status_of_call(first) == "");
+        BOOST_TEST(co_await status_of_call(first) == "429");
+    }
+}
+
+LINKSPAN_CASE_IN(addresses_world, requests_of_a_session_are_counted_until_they_are_cancelled_or_the_session_ends)
+{
+    serving.max_requests_per_principal = 1;
+    for (bool const is_lost : {false, true}) {
+        make_hold();
+        held.clear();
+        auto const first = co_await begin_session_from("192.0.2.1");
+        BOOST_TEST(co_await status_of_call(first) == "");
+        if (is_lost)
+            connections.back()->close();
+        BOOST_TEST(co_await status_of_notification(first, R"(cancelled","params":{"requestId":)" +
+                                                              std::to_string(calls) + "}") == "202");
+        BOOST_TEST(held.at(0).is_over());
+        auto const second = co_await begin_session_from("192.0.2.1");
+        BOOST_TEST(co_await status_of_call(second) == "");
+        BOOST_TEST(co_await status_of_call(first) == "429");
+        auto const ended = co_await exchange("DELETE /mcp HTTP/1.1\r\nHost: localhost" + second, "");
+        BOOST_TEST(contains(ended, "HTTP/1.1 200"), ended);
+        BOOST_TEST(held.at(1).is_over());
+        BOOST_TEST(co_await status_of_call(first) == "");
+        BOOST_TEST(co_await status_of_call(first) == "429");
+    }
+}
+
+LINKSPAN_CASE_IN(addresses_world, batch_counts_its_requests)
+{
+    serving.max_requests_per_principal = 3;
+    make_hold();
+    auto const session = co_await begin_session_from("192.0.2.1", "2025-03-26");
+    std::string const note = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+    auto const two = "[" + call_of_hold(2) + "," + note + "," + call_of_hold(3) + "]";
+    auto const others = "[" + call_of_hold(4) + "," + call_of_hold(5) + "]";
+    BOOST_TEST(co_await status_of_post(session, two) == "");
+    BOOST_TEST(held.size() == 2u);
+    BOOST_TEST(co_await status_of_post(session, others) == "429");
+    BOOST_TEST(co_await status_of_call(session) == "");
+    auto const noted = co_await exchange(post(session), "[" + note + "," + note + "]");
+    BOOST_TEST(contains(noted, "HTTP/1.1 202"), noted);
+    co_await complete_held(0);
+    BOOST_TEST(co_await status_of_post(session, others) == "429");
+    co_await complete_held(1);
+    BOOST_TEST(co_await status_of_post(session, others) == "");
+    BOOST_TEST(co_await status_of_call(session) == "429");
+}
+
+namespace {
+
+// The same server as the backend of a service without sessions.
+struct sessionless_world : addresses_world {
+    std::optional<http_backend> backend;
+    std::optional<http_service> service;
+
+    void make_service(std::size_t max_requests)
+    {
+        make_hold();
+        http_service_options without;
+        without.sessions = false;
+        without.client_limits.max_requests_per_principal = max_requests;
+        backend.emplace(*served);
+        service.emplace(executor, *backend, std::move(without));
+    }
+
+    // Sends a message from an address, and returns the connection.
+    asio::awaitable<raw_http::client*> send_from(std::string address, std::string body)
+    {
+        connections.push_back(std::make_unique<raw_http::client>(executor));
+        auto* const on = connections.back().get();
+        service->listener().serve(on->other(), std::move(address));
+        auto const head = post("\r\nMCP-Protocol-Version: 2025-11-25") + "\r\nContent-Length: ";
+        co_await on->write(head + std::to_string(body.size()) + "\r\n\r\n" + body);
+        co_await settle(executor);
+        co_return on;
+    }
+
+    void clean_up()
+    {
+        held.clear();
+        service.reset();
+        addresses_world::clean_up();
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(sessionless_world, requests_without_a_session_are_limited_by_address)
+{
+    make_service(1);
+    co_await send_from("192.0.2.1", call_of_hold(2));
+    BOOST_TEST(held.size() == 1u);
+    connections.back()->close();
+    co_await settle(executor);
+    for (auto const& body : {call_of_hold(3), std::string(initialize)}) {
+        auto const refused = co_await (co_await send_from("192.0.2.1", body))->read_until("\r\n\r\n");
+        BOOST_TEST(contains(refused, "HTTP/1.1 429"), refused);
+    }
+    co_await send_from("192.0.2.2", call_of_hold(2)); // the same id is an error in one client
+    BOOST_TEST(held.size() == 2u);
+    co_await complete_held(0);
+    for (int i = 0; i != 2; ++i) { // a handshake is counted until its response
+        auto const begun = co_await (co_await send_from("192.0.2.1", std::string(initialize)))->read_until("\r\n\r\n");
+        BOOST_TEST(contains(begun, "HTTP/1.1 200"), begun);
+    }
+    co_await send_from("192.0.2.1", call_of_hold(2));
+    BOOST_TEST(held.size() == 3u);
+}
+
+namespace {
+
+// A server that receives nothing, and does not respond.
+struct silent_backend final : http_service_backend {
+    std::vector<protocol_version> versions{protocol_version::v2025_11_25};
+    std::vector<any_transport> transports;
+
+    std::vector<protocol_version> const& protocol_versions() const override { return versions; }
+    mirrored_arguments const* mirrored(std::string_view) override { return nullptr; }
+    bool reuses_clients() const noexcept override { return false; }
+    bool intercept(http_server_request const&, http_exchange) override { return false; }
+
+    bool on_client(http_client client) override
+    {
+        transports.push_back(std::move(client.transport));
+        return true;
+    }
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(addresses_world, requests_of_an_ended_session_are_not_counted_if_the_server_does_not_respond)
+{
+    silent_backend silent;
+    http_service_options limited;
+    limited.client_limits.max_requests_per_principal = 1;
+    http_service service(executor, silent, std::move(limited));
+    auto const initialize_from = [&]() -> raw_http::client& {
+        connections.push_back(std::make_unique<raw_http::client>(executor));
+        service.listener().serve(connections.back()->other(), "192.0.2.1");
+        return *connections.back();
+    };
+    auto const request =
+        post() + "\r\nContent-Length: " + std::to_string(initialize.size()) + "\r\n\r\n" + std::string(initialize);
+    auto& first = initialize_from();
+    co_await first.write(request);
+    co_await settle(executor);
+    BOOST_TEST(service.sessions() == 1u);
+    auto& refused = initialize_from();
+    co_await refused.write(request);
+    BOOST_TEST(contains(co_await refused.read_until("\r\n\r\n"), "HTTP/1.1 429"));
+    service.discard_sessions();
+    co_await settle(executor);
+    BOOST_TEST(service.sessions() == 0u);
+    auto& again = initialize_from();
+    co_await again.write(request);
+    co_await settle(executor);
+    BOOST_TEST(service.sessions() == 1u);
+    for (auto const& each : connections)
+        each->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(addresses_world, stateless_requests_are_not_limited_by_zero)

@@ -114,6 +114,41 @@ LINKSPAN_CASE_IN(sse_world, event_streams_of_a_principal_and_of_an_address_are_l
     BOOST_TEST(endpoint->sessions() == 3u);
 }
 
+LINKSPAN_CASE_IN(sse_world, requests_of_the_event_streams_of_an_address_are_limited)
+{
+    serving.max_requests_per_principal = 1;
+    make_hold();
+    auto const first = co_await open_stream("", "192.0.2.1");
+    auto const second = co_await open_stream("", "192.0.2.1");
+    auto const other = co_await open_stream("", "192.0.2.2");
+    co_await call_hold(first);
+    BOOST_TEST_REQUIRE(held.size() == 1u);
+    for (auto const& each : {first, second}) {
+        auto const refused = co_await post_to(each, ping);
+        BOOST_TEST(contains(refused, "HTTP/1.1 429"), refused);
+        BOOST_TEST(contains(refused, "Retry-After: 1\r\n"), refused);
+    }
+    auto const noted = co_await post_to(first, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    BOOST_TEST(contains(noted, "HTTP/1.1 202"), noted);
+    co_await call_hold(other);
+    BOOST_TEST_REQUIRE(held.size() == 2u);
+    held[0].complete(tool_output::text("done"));
+    co_await settle(executor);
+    co_await call_hold(second);
+    BOOST_TEST_REQUIRE(held.size() == 3u);
+    BOOST_TEST(contains(co_await post_to(first, ping), "HTTP/1.1 429"));
+    co_await post_to(second, R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}})");
+    BOOST_TEST(held[2].is_over());
+    co_await post_to(second, R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"hold"}})");
+    BOOST_TEST_REQUIRE(held.size() == 4u);
+    BOOST_TEST(contains(co_await post_to(first, ping), "HTTP/1.1 429"));
+    streams.at(1)->close(); // ends the session of the request
+    co_await settle(executor);
+    BOOST_TEST(held[3].is_over());
+    BOOST_TEST(contains(co_await post_to(first, ping), "HTTP/1.1 202"));
+    BOOST_TEST(contains(co_await streams.at(0)->read_until(R"("id":9)"), R"("id":9)"));
+}
+
 LINKSPAN_CASE_IN(sse_world, session_with_an_open_event_stream_has_no_idle_timeout)
 {
     serving.session_limits.idle_timeout = 10min;

@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
 #include <linkspan/http/server/detail/http_sessions.hpp>
 #include <linkspan/http/server/detail/pending_authentication.hpp>
 #include <linkspan/http/server/detail/request_quota.hpp>
@@ -36,8 +37,10 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// A client of an `http_service`, as far as the server can distinguish clients: a session, all requests of one
-/// handshake protocol version without a session, or a stateless request. When the request has a response, the client may
-/// be used again for a later stateless request of the same principal (`http_service_backend::reuses_clients`).
+/// principal, or of the anonymous clients of one remote IP address, and one handshake protocol version without a
+/// session, or a stateless request. When the request has a response, the client may be used again for a later stateless
+/// request of the same principal, or of an anonymous client of the same address
+/// (`http_service_backend::reuses_clients`).
 struct http_client {
     any_transport transport;                 ///< open transport to the client
     std::string principal;                   ///< identity of the client; empty: anonymous
@@ -67,7 +70,8 @@ public:
     virtual bool on_client(http_client client) = 0;
 
     /// Returns whether a client whose stateless request has a response is used for later requests of the same
-    /// principal. Otherwise each stateless request is a new client. Called for each stateless request.
+    /// principal, or of anonymous clients of the same address. Otherwise each stateless request is a new client. Called
+    /// for each stateless request.
     virtual bool reuses_clients() const noexcept = 0;
 
     /// Called for each request first. Returns true if the function sends the response.
@@ -170,10 +174,13 @@ private:
     // Refuses a request, and counts it by its status.
     LINKSPAN_DECL void refuse(http_exchange& with, int status, http_exchange::fields_type const& fields = {},
                               std::string_view body = {});
+
+    // Refuses requests whose owner has too many.
+    void refuse_excess(http_exchange& with) { refuse(with, 429, {{"Retry-After", "1"}}); }
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
-                                        std::string const& principal);
-    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange& with, std::string const& principal);
+                                        detail::http_remote& from);
+    LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange& with, detail::http_remote const& from);
     // Passes a message to a client; null: refuses it with 503.
     LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
                             http_exchange& with);
@@ -181,18 +188,18 @@ private:
     // Passes each message of the batch separately; all responses are sent on one stream.
     LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with);
     LINKSPAN_DECL std::string make_id() const;
-    LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, std::string const& principal);
-    LINKSPAN_DECL peer_pointer stateless_peer(std::string const& principal, std::string_view method);
+    LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, detail::http_remote const& from);
+    LINKSPAN_DECL peer_pointer stateless_peer(detail::http_remote const& from, std::string_view method);
     // Returns the name under which a client is limited: its principal, or the address of an anonymous client; empty: both
     // are not known.
     LINKSPAN_DECL static std::string account_of(std::string const& principal, std::string const& address);
-    // Counts a stateless request, if it has a limit. Returns false if its owner has too many.
-    LINKSPAN_DECL bool count_request(http_exchange const& with, std::string const& principal);
-    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, std::string const& principal);
-    // place: of the session; null: the client has no session. account: see http_peer.
+    // Sets the principal and the account of the current request of a connection.
+    LINKSPAN_DECL void identify(detail::http_remote& remote, std::string const& principal);
+    LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, detail::http_remote const& from);
+    // place: of the session; null: the client has no session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> agreed,
-                                   std::string const& principal, principal_quota::place place = nullptr,
-                                   std::string_view method = {}, std::string const& account = {});
+                                   detail::http_remote const& from, principal_quota::place place = nullptr,
+                                   std::string_view method = {});
 
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers
@@ -206,9 +213,9 @@ private:
     std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change
     // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
     std::map<std::uint64_t, peer_pointer> peers_;
-    detail::request_quota requests_; // the stateless requests of each principal and address
-    // Clients with an id, and those of a handshake protocol version without a session, by version and principal. Added
-    // by add(), removed by forget().
+    detail::request_quota requests_; // the outstanding requests of each principal and address
+    // Clients with an id, and those of a handshake protocol version without a session, by version and account. Added by
+    // add(), removed by forget().
     detail::http_sessions<detail::http_peer> sessions_;
     std::map<std::pair<protocol_version, std::string>, detail::http_peer*> without_session_;
     // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().

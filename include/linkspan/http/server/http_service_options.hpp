@@ -75,8 +75,12 @@ struct http_client_limits {
     /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
     std::size_t max_connections_per_address = 0;
 
-    /// Maximum number of stateless requests without a response of one principal, or of the anonymous clients of one
-    /// remote IP address. A further one is refused with status 429. 0: no limit. Default: 0.
+    /// Maximum number of requests without a response of one principal, or of the anonymous clients of one remote IP
+    /// address. Each request of a batch counts. A request of a handshake version, also over HTTP+SSE, counts for the
+    /// principal or address of the first request of its `http_client`, until it has a response or is cancelled, or the
+    /// client ends; a stateless one, and an `initialize` without a session, until its connection is lost at the latest.
+    /// A further request, or a batch with too many, is refused with status 429 and `Retry-After`. 0: no limit. Default:
+    /// 0.
     std::size_t max_requests_per_principal = 0;
 
     /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.

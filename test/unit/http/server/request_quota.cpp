@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,53 @@ BOOST_AUTO_TEST_CASE(maximum_of_zero_means_no_limit)
 {
     BOOST_TEST(!request_quota(0).is_limited());
     BOOST_TEST(request_quota(1).is_limited());
+}
+
+BOOST_AUTO_TEST_CASE(several_requests_have_a_place_together_or_not_at_all)
+{
+    request_quota quota(3);
+    auto const ada = quota.open("ada");
+    BOOST_TEST(quota.has_place(ada, 3));
+    BOOST_TEST(!quota.has_place(ada, 4));
+    *ada += 2;
+    BOOST_TEST(!quota.has_place(ada, 2));
+    BOOST_TEST(quota.has_place(ada, 1));
+    ++*ada;
+    BOOST_TEST(quota.has_place(ada, 0));
+    BOOST_TEST(!quota.has_place(ada, static_cast<std::size_t>(-1)));
+    BOOST_TEST(quota.has_place(nullptr, 4));
+}
+
+BOOST_AUTO_TEST_CASE(client_gives_the_places_of_its_requests_back)
+{
+    request_quota quota(9);
+    auto const ada = quota.open("ada");
+    {
+        request_quota::share first(ada), second(ada);
+        first.remove(); // no request is counted
+        first.add(3);
+        second.add(2);
+        BOOST_TEST(*ada == 5u);
+        first.remove();
+        BOOST_TEST(*ada == 4u);
+        first.clear();
+        BOOST_TEST(*ada == 2u);
+        first.remove();
+        first.clear();
+        BOOST_TEST(*ada == 2u);
+        first.add(1);
+        BOOST_TEST(*ada == 3u);
+    }
+    BOOST_TEST(*ada == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(client_without_an_account_is_not_counted)
+{
+    request_quota::share client(nullptr);
+    client.add(2);
+    client.remove();
+    client.clear();
+    BOOST_TEST(!client.owner());
 }
 
 BOOST_AUTO_TEST_CASE(failed_allocation_opens_no_account)

@@ -4,6 +4,8 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/server/detail/event_budget.hpp>
+#include <linkspan/http/server/detail/http_remote.hpp>
+#include <linkspan/http/server/detail/request_quota.hpp>
 #include <linkspan/http/server/detail/waiting_events.hpp>
 #include <linkspan/http/server/http_server_connection.hpp>
 #include <linkspan/http/server/http_service_options.hpp>
@@ -32,9 +34,13 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Represents one client, as far as the server can distinguish clients, and is the transport between this client and the
 // server.
 //
-// A peer is a session, all requests of one handshake protocol version without a session, an `initialize` of a client
-// without a session, successive stateless requests of one principal, or an event stream of HTTP+SSE. The owner calls
-// abandon() before its destruction.
+// A peer is a session, all requests of one account and one handshake protocol version without a session, an
+// `initialize` of a client without a session, successive stateless requests of one account, or an event stream of
+// HTTP+SSE. The owner calls abandon() before its destruction.
+//
+// A request over Streamable HTTP or HTTP+SSE may outlive its connection, unless has_single_requests() is true.
+// `requests_` counts each of these requests until its response, or until the peer ends; the connection counts the other
+// ones.
 //
 // Invariant: if `owner_` is null, `receive_` is empty, so that an abandoned peer invokes no handler of the server.
 class http_peer final : public std::enable_shared_from_this<http_peer> {
@@ -45,7 +51,7 @@ public:
         // Removes a peer, which may be executing a function.
         virtual void forget(http_peer& peer) = 0;
 
-        // Event: a stateless peer has responded to its request, and can serve another one of the same principal.
+        // Event: a stateless peer has responded to its request, and can serve another one of the same account.
         virtual void release(http_peer& peer) = 0;
 
         // Discards the events of all peers that are too old.
@@ -84,10 +90,9 @@ public:
         waiting_events queue{}; // events without an open exchange; written by pump(), discarded by discard_waiting()
     };
 
-    // `number`: unique in the service. `account`: whose events are limited together; empty: not known.
+    // `number`: unique in the service. `from`: the connection of the first request, whose account is that of the peer.
     http_peer(owner& service, asio::any_io_executor executor, http_service_options const& options, kind what,
-              std::uint64_t number, std::string id, std::optional<protocol_version> version, std::string principal,
-              std::string const& account)
+              std::uint64_t number, std::string id, std::optional<protocol_version> version, http_remote const& from)
         : owner_(&service),
           executor_(std::move(executor)),
           time_(time_source::of(executor_)),
@@ -95,10 +100,12 @@ public:
           kind_(what),
           number_(number),
           id_(std::move(id)),
-          principal_(std::move(principal)),
+          principal_(from.principal),
+          account_(from.account),
           version_(version),
           log_(options.session_limits.resume),
-          kept_(service.events(), account),
+          kept_(service.events(), has_single_requests() ? std::string() : account_),
+          requests_(has_single_requests() ? nullptr : from.requests),
           last_used_(time_.now())
     {}
 
@@ -106,6 +113,10 @@ public:
     std::uint64_t number() const noexcept { return number_; }
     std::string const& id() const noexcept { return id_; }
     std::string const& principal() const noexcept { return principal_; }
+    std::string const& account() const noexcept { return account_; }
+
+    // Returns the outstanding requests, for the limit on those of the account.
+    request_quota::share& requests() noexcept { return requests_; }
     std::optional<protocol_version> version() const noexcept { return version_; }
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     time_point last_used() const noexcept { return last_used_; }
@@ -123,6 +134,9 @@ public:
     // Registers the path for the responses to a request, and returns its number.
     LINKSPAN_DECL std::uint64_t open(reply_path what);
     LINKSPAN_DECL void open_sse(http_exchange on);
+
+    // Returns a number for the responses to a message of HTTP+SSE, which has no path of its own.
+    std::uint64_t next_number() noexcept { return ++numbers_; }
 
     // Counts the bytes of a body until all responses are sent, also after the connection was lost.
     void hold_body(std::uint64_t number, std::shared_ptr<void> share)
@@ -228,6 +242,7 @@ private:
     std::uint64_t number_;
     std::string id_;        // session id; empty: none
     std::string principal_; // of the client; empty: anonymous
+    std::string account_;   // name under which the client is limited; empty: not known
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
@@ -235,12 +250,15 @@ private:
     // removed by forget(), by forget_old_paths(), and by the loss of the exchange if the client cannot resume the
     // stream.
     std::map<std::uint64_t, reply_path> reply_paths_;
-    std::uint64_t numbers_ = 0; // number of the last path; incremented by open()
+    std::uint64_t numbers_ = 0; // number of the last path; incremented by open() and next_number()
     // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
     std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
     resume_log log_;                // events that the client can request again; added by add_event()
     std::size_t waiting_bytes_ = 0; // of the queues of `reply_paths_`; set by discard_waiting_to() and count_kept()
     event_budget::share kept_;      // bytes of `log_` and of the queues; set by count_kept()
+    // Requests without a response. Added by http_service, removed by their responses, by end_without_response() and by
+    // end().
+    request_quota::share requests_;
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
     receiver receive_;        // set by receive(), moved out by flush() and abandon(); empty: no receive operation
     bool is_over_ = false;    // set by end()

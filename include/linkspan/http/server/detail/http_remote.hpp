@@ -16,14 +16,18 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct http_remote {
     std::string address; // of the client, for limits; empty: not known, such as the one of a Unix domain socket
 
-    // Principal of the last counted request, and its account; null: no request was counted. Set by http_service.
+    // Principal of the last request, and the name under which its client is limited (`http_service::account_of`);
+    // empty: anonymous, and not known. Set by http_service.
     std::string principal{};
-    request_quota::account requests{};
-    bool is_counted = false; // the outstanding request is counted by `requests`
+    std::string account{};
+    request_quota::account requests{}; // of `account`; null: the requests are not limited
+    bool is_counted = false;           // the outstanding request is counted by `requests`
 
-    // Counts the outstanding request until it ends. Precondition: `requests` is not null.
+    // Counts the outstanding request until it ends. No effect if requests are not limited.
     void count_request() noexcept
     {
+        if (!requests)
+            return;
         ++*requests;
         is_counted = true;
     }

@@ -8,14 +8,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the outstanding requests of each owner: a principal, or the anonymous clients of one address. The class performs
 // no I/O.
 //
-// Unlike `principal_quota`, a connection keeps the account of its owner, so that a request needs neither a search nor
-// memory.
+// Unlike `principal_quota`, a connection or a client keeps the account of its owner, so that a request needs neither a
+// search nor memory.
 class request_quota {
 public:
     // Number of outstanding requests of one owner, which may outlive the quota. Null: the requests are not counted.
@@ -43,8 +44,54 @@ public:
         return opened;
     }
 
-    // Returns whether the owner of an account may have a further request.
-    bool has_place(account const& of) const noexcept { return *of < max_each_; }
+    // Returns whether the owner of an account may have further requests. True for null. `added`: number of requests.
+    bool has_place(account const& of, std::size_t added = 1) const noexcept
+    {
+        return !of || (added <= max_each_ && *of <= max_each_ - added);
+    }
+
+    // The outstanding requests of one client, which are subtracted from the account of their owner at the latest by the
+    // destructor.
+    //
+    // Invariant: the account has at least `count_` requests.
+    class share {
+    public:
+        // of: null: the requests of the client are not counted.
+        explicit share(account of) noexcept : of_(std::move(of)) {}
+        share(share const&) = delete;
+        share& operator=(share const&) = delete;
+        ~share() { clear(); }
+
+        account const& owner() const noexcept { return of_; }
+
+        void add(std::size_t requests) noexcept
+        {
+            if (!of_)
+                return;
+            *of_ += requests;
+            count_ += requests;
+        }
+
+        // Event: a request has a response, or will have none. No effect if no request is counted.
+        void remove() noexcept
+        {
+            if (count_ == 0)
+                return;
+            --*of_;
+            --count_;
+        }
+
+        // Event: the client has ended.
+        void clear() noexcept
+        {
+            if (of_)
+                *of_ -= std::exchange(count_, 0);
+        }
+
+    private:
+        account of_;            // set by the constructor
+        std::size_t count_ = 0; // changed by add(), remove() and clear(); 0 if `of_` is null
+    };
 
     // Returns the number of accounts.
     std::size_t accounts() const noexcept { return accounts_->size(); }

@@ -111,6 +111,7 @@ LINKSPAN_DECL void http_peer::end_without_response(std::uint64_t number)
 {
     if (!owner_)
         return; // the service, which has the options, may be destroyed
+    requests_.remove();
     if (!held_bodies_.empty())
         release_body(number);
     auto const found = reply_paths_.find(number);
@@ -135,6 +136,7 @@ LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t numbe
 LINKSPAN_DECL void http_peer::end()
 {
     is_over_ = true;
+    requests_.clear();
     held_bodies_.clear();
     discard_events();
     flush();
@@ -223,6 +225,8 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         return;
     auto const message = owner_->read(bytes);
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    if (is_response && number != 0)
+        requests_.remove(); // also if the connection of the request was lost
     if (is_response && !held_bodies_.empty())
         release_body(number);
     if (kind_ == kind::session && !version_ && is_response)

@@ -105,7 +105,7 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
     sessions_.remove(peer);
     std::erase(idle_, &peer);
     if (peer.what() == kind::without_session)
-        without_session_.erase({*peer.version(), peer.principal()});
+        without_session_.erase({*peer.version(), peer.account()});
     if (is_search_armed_ && !needs_search())
         disarm_search();
 }
@@ -171,12 +171,16 @@ LINKSPAN_DECL bool http_service::serve_metadata(http_server_request const& what,
 LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exchange& with,
                                        std::string const& principal)
 {
+    auto* const from = with.remote();
+    if (!from)
+        return; // the client has disconnected
+    identify(*from, principal);
     auto const target = what.target();
     bool const is_of_sse = target == options_.sse_path || target.starts_with("/message?");
     if (!options_.sse_path.empty() && (is_of_sse || !options_.serves_both))
-        serve_sse(what, with, principal);
+        serve_sse(what, with, *from);
     else
-        serve_streamable(what, with, principal);
+        serve_streamable(what, with, *from);
 }
 
 LINKSPAN_DECL void http_service::sweep()
@@ -281,25 +285,26 @@ LINKSPAN_DECL std::string http_service::make_id() const
 }
 
 LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
-                                                               std::string const& principal)
+                                                               detail::http_remote const& from)
 {
     if (traits_of(found.version).era == era::stateless)
-        return stateless_peer(principal, found.message.method);
-    if (auto* const session = sessions_.find(found.session, principal))
+        return stateless_peer(from, found.message.method);
+    if (auto* const session = sessions_.find(found.session, from.principal))
         return session->shared_from_this();
-    auto const known = without_session_.find({found.version, principal});
+    auto const known = without_session_.find({found.version, from.account});
     return known != without_session_.end()
                ? known->second->shared_from_this()
-               : add(kind::without_session, {}, found.version, principal, nullptr, found.message.method);
+               : add(kind::without_session, {}, found.version, from, nullptr, found.message.method);
 }
 
-LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(std::string const& principal,
+// The account also identifies the principal.
+LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(detail::http_remote const& from,
                                                                       std::string_view method)
 {
-    auto const is_of = [&principal](auto const* peer) { return !peer->is_closing() && peer->principal() == principal; };
+    auto const is_of = [&from](auto const* peer) { return !peer->is_closing() && peer->account() == from.account; };
     auto const found = std::find_if(idle_.rbegin(), idle_.rend(), is_of);
     if (found == idle_.rend() || !backend_.reuses_clients())
-        return add(kind::stateless, {}, {}, principal, nullptr, method);
+        return add(kind::stateless, {}, {}, from, nullptr, method);
     auto const peer = (*found)->shared_from_this();
     idle_.erase(std::prev(found.base()));
     return peer;
@@ -313,32 +318,24 @@ LINKSPAN_DECL std::string http_service::account_of(std::string const& principal,
 }
 
 // The account is kept with the connection, so that only the first request of a connection needs a search.
-LINKSPAN_DECL bool http_service::count_request(http_exchange const& with, std::string const& principal)
+LINKSPAN_DECL void http_service::identify(detail::http_remote& remote, std::string const& principal)
 {
-    auto* const remote = requests_.is_limited() ? with.remote() : nullptr;
-    if (!remote || (principal.empty() && remote->address.empty()))
-        return true;
-    if (!remote->requests || remote->principal != principal) {
-        remote->requests = requests_.open(account_of(principal, remote->address));
-        remote->principal = principal;
-    }
-    if (!requests_.has_place(remote->requests))
-        return false;
-    remote->count_request();
-    return true;
+    if (!remote.account.empty() && remote.principal == principal)
+        return;
+    auto account = account_of(principal, remote.address);
+    auto requests = requests_.is_limited() && !account.empty() ? requests_.open(account) : nullptr;
+    remote.principal = principal;
+    remote.account = std::move(account);
+    remote.requests = std::move(requests);
 }
 
 // Adds a session. Returns null if there are too many; the request has a response then.
 LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, http_exchange& with,
-                                                                   std::string const& principal)
+                                                                   detail::http_remote const& from)
 {
-    auto const* const remote = with.remote();
-    auto const address = remote ? remote->address : std::string();
-    auto admitted = sessions_.admit(principal, address);
+    auto admitted = sessions_.admit(from.principal, from.address);
     bool const is_admitted = admitted.status == 200;
-    auto const peer =
-        is_admitted ? add(what, make_id(), {}, principal, std::move(admitted.place), {}, account_of(principal, address))
-                    : nullptr;
+    auto const peer = is_admitted ? add(what, make_id(), {}, from, std::move(admitted.place)) : nullptr;
     if (!peer) {
         refuse(with, is_admitted ? 503 : admitted.status);
         return nullptr;
@@ -349,17 +346,17 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add_session(kind what, ht
 
 LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::string id,
                                                            std::optional<protocol_version> agreed,
-                                                           std::string const& principal, principal_quota::place place,
-                                                           std::string_view method, std::string const& account)
+                                                           detail::http_remote const& from,
+                                                           principal_quota::place place, std::string_view method)
 {
     detail::http_peer::owner& self = *this;
-    auto peer = std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id),
-                                                    agreed, principal, account);
+    auto peer =
+        std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id), agreed, from);
     peers_.emplace(peer->number(), peer);
     if (place)
         sessions_.add(*peer, std::move(place));
     if (what == kind::without_session)
-        without_session_.emplace(std::pair(*agreed, principal), peer.get());
+        without_session_.emplace(std::pair(*agreed, from.account), peer.get());
     auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
         auto const alive = weak.lock();
         return alive ? alive->http(number) : nullptr;
@@ -373,7 +370,7 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
         return alive ? alive->unread_bytes(number) : std::size_t{0};
     };
     http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}),
-                       principal,
+                       from.principal,
                        agreed,
                        exchange_of,
                        end_exchange,

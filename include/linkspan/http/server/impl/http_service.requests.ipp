@@ -6,8 +6,29 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
+#include <cstddef>
+
 // Requests that passed the authentication.
 namespace linkspan::inline LINKSPAN_ABI {
+namespace detail::serving {
+
+// Returns whether a server responds to a message. An invalid message receives an error response.
+inline bool has_response(envelope const& message) noexcept
+{
+    using kind = envelope::kind;
+    return message.what != kind::notification && message.what != kind::result && message.what != kind::error;
+}
+
+// Returns the number of messages of a batch to which a server responds.
+inline std::size_t responses_to_batch(std::string_view body)
+{
+    std::size_t out = 0;
+    for (json_scan::reader in(body); auto const one = in.next();)
+        out += has_response(read_envelope(one->value));
+    return out;
+}
+
+} // namespace detail::serving
 
 LINKSPAN_DECL void http_service::refuse(http_exchange& with, int status, http_exchange::fields_type const& fields,
                                         std::string_view body)
@@ -20,10 +41,10 @@ LINKSPAN_DECL void http_service::refuse(http_exchange& with, int status, http_ex
 }
 
 LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& what, http_exchange& with,
-                                                  std::string const& principal)
+                                                  detail::http_remote& from)
 {
     using action = http_serving::verdict::kind;
-    auto const found = serving().decide(what.head, what.body, principal);
+    auto const found = serving().decide(what.head, what.body, from.principal);
     switch (found.what) {
     case action::refuse: {
         http_exchange::fields_type more;
@@ -32,24 +53,30 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
         return refuse(with, found.status, more, found.body);
     }
     case action::initialize:
-        if (!options_.sessions)
-            return take(add(kind::single, {}, {}, principal), what.body, found.message, with);
-        if (auto const peer = add_session(kind::session, with, principal))
+        if (!requests_.has_place(from.requests))
+            return refuse_excess(with);
+        if (!options_.sessions) {
+            from.count_request();
+            return take(add(kind::single, {}, {}, from), what.body, found.message, with);
+        }
+        if (auto const peer = add_session(kind::session, with, from))
             take(peer, what.body, found.message, with);
         return;
     case action::message:
-        if (found.message.what == envelope::kind::request && traits_of(found.version).era == era::stateless &&
-            !count_request(with, principal))
-            return refuse(with, 429, {{"Retry-After", "1"}});
-        return take(peer_of(found, principal), what.body, found.message, with);
-    case action::batch: return take_batch(peer_of(found, principal), what.body, with);
+        if (found.message.what == envelope::kind::request && traits_of(found.version).era == era::stateless) {
+            if (!requests_.has_place(from.requests))
+                return refuse_excess(with);
+            from.count_request();
+        }
+        return take(peer_of(found, from), what.body, found.message, with);
+    case action::batch: return take_batch(peer_of(found, from), what.body, with);
     case action::open_stream: {
-        auto const peer = peer_of(found, principal);
+        auto const peer = peer_of(found, from);
         auto const status = peer ? peer->listen(with, found.last_event) : 503;
         return status == 0 ? void() : refuse(with, status);
     }
     case action::end_session: {
-        auto& ended = *sessions_.find(found.session, principal);
+        auto& ended = *sessions_.find(found.session, from.principal);
         ended.end_streams();
         forget(ended);
         return with.respond(200);
@@ -70,12 +97,15 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
             release(*peer);
         return;
     }
+    if (!requests_.has_place(peer->requests().owner()))
+        return refuse_excess(with);
     detail::http_peer::reply_path back{.on = with, .awaited = 1};
     back.listens = message.method == "subscriptions/listen";
     back.is_plain = options_.response_form == http_service_options::form::json && !back.listens;
     if (message.method == "initialize" && !peer->id().empty())
         back.fields.push_back({"Mcp-Session-Id", peer->id()});
     auto const number = peer->open(std::move(back));
+    peer->requests().add(1);
     if (body.size() > detail::kept_text)
         peer->hold_body(number, with.body_share());
     peer->post(body, number);
@@ -91,42 +121,48 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         ++messages;
     if (messages > max_messages)
         return refuse(with, 400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
-    std::size_t awaited = 0; // an invalid element receives an error response
-    for (json_scan::reader in(body); auto const one = in.next();) {
-        auto const what = read_envelope(one->value).what;
-        awaited +=
-            what != envelope::kind::notification && what != envelope::kind::result && what != envelope::kind::error;
-    }
+    auto const awaited = detail::serving::responses_to_batch(body);
+    if (!requests_.has_place(peer->requests().owner(), awaited))
+        return refuse_excess(with);
     std::uint64_t number = 0;
     if (awaited != 0)
         number = peer->open({.on = with, .awaited = awaited});
     else
         with.respond(202);
+    peer->requests().add(awaited);
     if (number != 0 && body.size() > detail::kept_text)
         peer->hold_body(number, with.body_share());
     for (json_scan::reader in(body); auto const one = in.next();)
         peer->post(one->value, number);
 }
 
+// The POST of a message has a response at once, so that the client of the event stream counts the requests.
 LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange& with,
-                                           std::string const& principal)
+                                           detail::http_remote const& from)
 {
     if (!serving().has_allowed_origin(what.head))
         return refuse(with, 403);
     auto const target = what.target();
     constexpr std::string_view posts = "/message?sessionId=";
     if (what.method() == "GET" && target == options_.sse_path) {
-        if (auto const peer = add_session(kind::sse, with, principal))
+        if (auto const peer = add_session(kind::sse, with, from))
             peer->open_sse(with);
         return;
     }
     if (what.method() != "POST" || !target.starts_with(posts))
         return refuse(with, 404, {{"Content-Type", "text/html"}}, "<!DOCTYPE html><pre>Cannot serve that</pre>");
-    auto* const peer = sessions_.find(target.substr(posts.size()), principal);
+    auto* const peer = sessions_.find(target.substr(posts.size()), from.principal);
     if (!peer)
         return refuse(with, 404, {{"Content-Type", "text/plain"}}, "Session not found");
+    auto const message = read_envelope(what.body);
+    bool const is_batch = message.what == envelope::kind::batch;
+    auto const awaited = is_batch ? detail::serving::responses_to_batch(what.body)
+                                  : static_cast<std::size_t>(detail::serving::has_response(message));
+    if (!requests_.has_place(peer->requests().owner(), awaited))
+        return refuse_excess(with);
+    peer->requests().add(awaited);
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
-    peer->post(what.body, 0);
+    peer->post(what.body, awaited != 0 ? peer->next_number() : 0);
 }
 
 } // namespace linkspan
