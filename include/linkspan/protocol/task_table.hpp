@@ -26,19 +26,20 @@ struct task_timestamp {
 /// Limits of a `task_table`.
 struct task_limits {
     std::size_t max_tasks; ///< maximum number of tasks, including final ones that have not expired
-    std::size_t max_each;  ///< maximum number of tasks of an owner whose name is not empty
+    std::size_t max_each;  ///< maximum number of tasks of an account whose name is not empty
     /// Maximum number of bytes of the results and errors of all tasks. Default: no limit.
     std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
-    /// Maximum number of such bytes of an owner whose name is not empty. Default: no limit.
+    /// Maximum number of such bytes of an account whose name is not empty. Default: no limit.
     std::size_t max_bytes_each = std::numeric_limits<std::size_t>::max();
 };
 
 /// Tasks that one side hosts, in both forms: those of 2025-11-25, and those of the extension
 /// `io.modelcontextprotocol/tasks`.
 ///
-/// A task belongs to an owner, and is found with the name of this owner only. A task that is not final is kept. A final
-/// task is kept at least until its time to live, which begins with its creation, has elapsed. Changes of the system
-/// clock do not affect these times. The class performs no I/O.
+/// A task belongs to an owner, and is found with the name of this owner only. Its account, which is the owner or
+/// another name, is the one whose limits apply. A task that is not final is kept. A final task is kept at least until
+/// its time to live, which begins with its creation, has elapsed. Changes of the system clock do not affect these
+/// times. The class performs no I/O.
 ///
 /// Invariant: the status of a final task does not change any more.
 ///
@@ -54,10 +55,10 @@ public:
     /// Creates an empty table without a limit of bytes.
     ///
     /// \param max_tasks Maximum number of tasks.
-    /// \param max_each Maximum number of tasks of an owner whose name is not empty.
+    /// \param max_each Maximum number of tasks of an account whose name is not empty.
     explicit task_table(std::size_t max_tasks, std::size_t max_each) : task_table(task_limits{max_tasks, max_each}) {}
 
-    /// Creates an empty table in which one owner may have all tasks.
+    /// Creates an empty table in which one account may have all tasks.
     /// \param max_tasks Maximum number of tasks.
     explicit task_table(std::size_t max_tasks) : task_table(max_tasks, max_tasks) {}
 
@@ -71,10 +72,12 @@ public:
     /// \param ttl Time to live; empty: unlimited.
     /// \param poll_interval Recommended pause between two polls; empty: none.
     /// \param now The current time.
-    /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the owner.
+    /// \param account Name whose limits apply; empty: the owner.
+    /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the account.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL task const* add(std::string id, std::string owner, std::optional<std::chrono::milliseconds> ttl,
-                                  std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now);
+                                  std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now,
+                                  std::string account = {});
 
     /// Returns a task; null: there is no such task of the owner, or it has expired. Valid until the next addition,
     /// the next call of expire(), or the next outcome of another task.
@@ -126,16 +129,17 @@ public:
     std::size_t size() const noexcept { return tasks_.size(); }
 
 private:
-    // Tasks of an owner.
-    struct owned {
+    // Tasks of an account.
+    struct counted {
         std::size_t tasks = 0; // more than 0
         std::size_t bytes = 0; // of results and errors
     };
-    using owner_map = std::map<std::string, owned, std::less<>>;
+    using account_map = std::map<std::string, counted, std::less<>>;
 
     struct entry {
         task what;
-        owner_map::iterator owner;
+        std::string owner;
+        account_map::iterator account;
         time_point expiry;      // the task has expired if it is final, and this time has passed
         std::size_t number = 0; // of the addition
     };
@@ -149,7 +153,7 @@ private:
     void release(entry const& of) noexcept;
 
     task_limits limits_;                              // set by the constructor
-    owner_map owners_;                                // of the tasks
+    account_map accounts_;                            // of the tasks
     std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire()
     std::size_t bytes_ = 0;                           // of the results and errors of all tasks
     time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()

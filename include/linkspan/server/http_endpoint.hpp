@@ -108,7 +108,8 @@ struct http_endpoint_options {
 
     /// Authenticates each request. Sessions, and states of requests that wait for input, belong to the principal that
     /// began them. If the function throws, the request is refused with status 500, and `serving_options::on_defect`
-    /// receives the exception. Default: empty, all clients are anonymous.
+    /// receives the exception. The limits per principal of `serving_options` apply to each principal, and else to each
+    /// remote IP address. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
     /// Maximum time until `authenticate` passes its result. A request without a result is refused with status 503 and
@@ -157,8 +158,8 @@ public:
 
     /// Serves a connection that was accepted elsewhere. `http_endpoint_options::tls` is not added.
     ///
-    /// \param address Address of the client, as any text, for the limits per address. Empty: not known; these limits do
-    /// not apply.
+    /// \param address Address of the client, as any text, for the limits per address, also those of `serving_options`
+    /// on anonymous clients. Empty: not known; these limits do not apply.
     void serve(std::unique_ptr<byte_stream> stream, std::string address = {})
     {
         service_.listener().serve(std::move(stream), std::move(address));

@@ -27,6 +27,10 @@ struct server_defect {
 };
 
 /// Options of a `server`.
+///
+/// A limit per principal also applies to the anonymous clients of one remote IP address over HTTP, which share it; IPv6
+/// networks of 64 bits count as one address. Behind a proxy, all clients have the address of the proxy. The limit does
+/// not apply to other anonymous clients, such as those of Unix domain sockets and of standard streams.
 struct serving_options : server_task_limits {
     /// Supported protocol versions; not empty. Default: all five.
     std::vector<protocol_version> protocol_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
@@ -107,16 +111,15 @@ struct serving_options : server_task_limits {
     /// twice. Further ones are refused with -32603. Default: 100,000; 0: no limit.
     std::size_t max_all_subscribed_resources = 100'000;
 
-    /// Maximum number of resources that all clients and streams of one principal that is not anonymous subscribe to,
-    /// counted in the same way. Further ones are refused with -32603. Anonymous clients have no such limit;
-    /// `max_subscribed_resources` applies to each of them. Default: 10,000.
+    /// Maximum number of resources that all clients and streams of one principal, or of the anonymous clients of one
+    /// address, subscribe to, counted in the same way. Further ones are refused with -32603. Default: 10,000.
     std::size_t max_subscribed_resources_per_principal = 10'000;
 
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
     /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.
     std::size_t max_suspended = 10'000;
 
-    /// Maximum number of such requests of one principal that is not anonymous. Default: 1,000.
+    /// Maximum number of such requests of one principal, or of the anonymous clients of one address. Default: 1,000.
     std::size_t max_suspended_per_principal = 1'000;
 
     /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
@@ -129,7 +132,7 @@ struct serving_options : server_task_limits {
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
     std::size_t max_subscriptions = 1'024;
 
-    /// Maximum number of subscriptions of one principal that is not anonymous. Default: 256.
+    /// Maximum number of subscriptions of one principal, or of the anonymous clients of one address. Default: 256.
     std::size_t max_subscriptions_per_principal = 256;
 
     /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid

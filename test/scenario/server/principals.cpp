@@ -2,10 +2,15 @@
 
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/session/tasks.hpp>
+#include <linkspan/transport/byte_stream.hpp>
+#include <linkspan/transport/inproc.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/contains.hpp"
@@ -53,10 +58,17 @@ struct principals_world : endpoint_world {
         return own;
     }
 
-    session& dial_as(std::optional<session>& which, std::string principal)
+    // `address`: of the connections, for limits; empty: not known.
+    session& dial_as(std::optional<session>& which, std::string principal, std::string address = {})
     {
         auto own = config;
-        own.headers["Authorization"] = std::move(principal);
+        if (!principal.empty())
+            own.headers["Authorization"] = std::move(principal);
+        auto from = std::make_shared<memory_dialer>();
+        from->accept = [this, address = std::move(address)](std::unique_ptr<byte_stream> stream) {
+            endpoint->serve(std::move(stream), address);
+        };
+        own.dialer = std::move(from);
         auto& out = which.emplace(executor, via<streamable_http>(own));
         out.set_handler<elicitation>(
             [this](elicit_request const&, typed_responder<elicitation> reply) { asked.push_back(std::move(reply)); });
@@ -88,6 +100,48 @@ struct principals_world : endpoint_world {
         endpoint_world::clean_up();
     }
 };
+
+// Anonymous clients: two with the same address, one with another address, and two without an address.
+struct anonymous_world : principals_world {
+    std::optional<session> second, other, unknown, second_unknown;
+
+    // Opens a session for each client.
+    asio::awaitable<void> open_all()
+    {
+        co_await dial_as(ada, "", "192.0.2.1").async_open();
+        co_await dial_as(second, "", "192.0.2.1").async_open();
+        co_await dial_as(other, "", "192.0.2.2").async_open();
+        co_await dial_as(unknown, "").async_open();
+        co_await dial_as(second_unknown, "").async_open();
+    }
+
+    std::vector<session*> all() { return {&*ada, &*second, &*other, &*unknown, &*second_unknown}; }
+
+    // Ends the requests whose completions a case records, before the records are destroyed.
+    asio::awaitable<void> close_all()
+    {
+        for (auto* const each : {&ada, &second, &other, &unknown, &second_unknown})
+            each->reset();
+        co_await settle(executor);
+    }
+
+    void clean_up()
+    {
+        asked.clear();
+        held.clear();
+        for (auto* const each : {&ada, &second, &other, &unknown, &second_unknown})
+            each->reset();
+        principals_world::clean_up();
+    }
+};
+
+// Requests a change of the subscriptions of a session, and returns the error code of the response; 0: none.
+asio::awaitable<int> change_subscription(session& by, std::string method, std::string uri)
+{
+    boost::json::object const params{{"uri", uri}};
+    auto const [ec, result] = co_await by.async_request("resources/" + method, params, in_tuple);
+    co_return ec.value();
+}
 
 } // namespace
 
@@ -197,11 +251,7 @@ LINKSPAN_CASE_IN(principals_world, subscribed_resources_of_the_sessions_of_a_pri
     co_await dial_as(ada, "ada").async_open();
     co_await dial_as(second, "ada").async_open();
     co_await dial_as(eve, "eve").async_open();
-    auto const request = [](session& by, std::string method, std::string uri) -> asio::awaitable<int> {
-        boost::json::object const params{{"uri", uri}};
-        auto const [ec, result] = co_await by.async_request("resources/" + method, params, in_tuple);
-        co_return ec.value();
-    };
+    auto const request = change_subscription;
     std::string const subscribe = "subscribe", unsubscribe = "unsubscribe", a = "note://a", b = "note://b";
     BOOST_TEST(co_await request(*ada, subscribe, a) == 0);
     BOOST_TEST(co_await request(*second, subscribe, a) == 0);
@@ -237,6 +287,118 @@ LINKSPAN_CASE_IN(principals_world, subscribed_resources_of_the_streams_of_a_prin
     BOOST_TEST(other.count == 0u);
     BOOST_TEST(served->counters().subscriptions == 2u);
     co_await close_both();
+}
+
+LINKSPAN_CASE_IN(anonymous_world, subscriptions_of_the_anonymous_clients_of_an_address_are_limited)
+{
+    options.max_subscriptions_per_principal = 1;
+    make_tools();
+    co_await open_all();
+    boost::json::object const wanted{{"notifications", boost::json::object()}};
+    std::vector<completion_box> done(5);
+    for (std::size_t i = 0; i != 5; ++i) {
+        all()[i]->async_request("subscriptions/listen", wanted, done[i].handler());
+        co_await settle(executor);
+    }
+    BOOST_TEST(done[1].ec.value() == -32603);
+    for (std::size_t const i : {0u, 2u, 3u, 4u})
+        BOOST_TEST(done[i].count == 0u);
+    BOOST_TEST(served->counters().subscriptions == 4u);
+    ada.reset();
+    co_await settle(executor);
+    completion_box again;
+    second->async_request("subscriptions/listen", wanted, again.handler());
+    co_await settle(executor);
+    BOOST_TEST(again.count == 0u);
+    co_await close_all();
+}
+
+LINKSPAN_CASE_IN(anonymous_world, requests_of_the_anonymous_clients_of_an_address_that_wait_for_input_are_limited)
+{
+    options.max_suspended_per_principal = 1;
+    make_tools();
+    co_await open_all();
+    std::vector<completion_box> done(5);
+    for (std::size_t i = 0; i != 5; ++i) {
+        all()[i]->async_call_tool("ask", done[i].handler());
+        co_await settle(executor);
+    }
+    BOOST_TEST(done[1].ec.value() == -32603);
+    BOOST_TEST_REQUIRE(asked.size() == 4u);
+    for (auto& each : asked)
+        each(elicit_result{elicit_action::accept, {}});
+    co_await settle(executor);
+    for (std::size_t const i : {0u, 2u, 3u, 4u})
+        BOOST_TEST(done[i].result.text() == "asked");
+    completion_box again;
+    second->async_call_tool("ask", again.handler());
+    co_await settle(executor);
+    BOOST_TEST(asked.size() == 5u);
+    co_await close_all();
+}
+
+LINKSPAN_CASE_IN(anonymous_world, tasks_of_the_anonymous_clients_of_an_address_are_limited)
+{
+    options.max_tasks_per_principal = 1;
+    make_tools();
+    co_await open_all();
+    tool const hold = any_tool("hold");
+    std::vector<std::string> ids;
+    for (auto* const each : all()) {
+        auto const started = co_await async_start_task(*each, hold);
+        ids.push_back(started.task ? started.task->id : started.result.text());
+    }
+    BOOST_TEST(ids[1] == "no task");
+    for (std::size_t const i : {0u, 2u, 3u, 4u})
+        BOOST_TEST(ids[i].size() == 32u); // an id
+    auto const [ec, read] = co_await async_get_task(*second, ids[2], in_tuple);
+    BOOST_TEST_REQUIRE(!ec, ec.message()); // the limits do not change the owner of a task
+    BOOST_TEST(read->id == ids[2]);
+}
+
+LINKSPAN_CASE_IN(anonymous_world, resources_of_the_anonymous_sessions_of_an_address_are_limited)
+{
+    options.max_subscribed_resources_per_principal = 1;
+    auto& own = make_endpoint(protocol_version::v2025_11_25);
+    own.add(resource{.uri = "note://a", .name = "a"}, [] { return std::string("text"); });
+    co_await open_all();
+    std::vector<int> codes;
+    for (auto* const each : all()) {
+        auto const code = co_await change_subscription(*each, "subscribe", "note://a");
+        codes.push_back(code);
+    }
+    BOOST_TEST(codes == (std::vector<int>{0, -32603, 0, 0, 0}), boost::test_tools::per_element());
+    BOOST_TEST(co_await change_subscription(*ada, "unsubscribe", "note://a") == 0);
+    BOOST_TEST(co_await change_subscription(*second, "subscribe", "note://a") == 0);
+}
+
+LINKSPAN_CASE_IN(anonymous_world, principal_has_one_account_over_all_carriers)
+{
+    options.max_subscriptions_per_principal = 1;
+    make_tools();
+    boost::json::object const wanted{{"notifications", boost::json::object()}};
+    auto const served_as = [this](std::string principal) {
+        inproc_config out;
+        out.connect = [this, principal](asio::any_io_executor const& on, memory_end const& end) {
+            served->async_serve(any_transport::make<inproc_server>(on, {end}), principal, [](error_code) {});
+            return error_code();
+        };
+        return via<inproc>(out);
+    };
+    std::vector<completion_box> done(4);
+    co_await dial_as(ada, "ada", "192.0.2.1").async_open();
+    co_await dial_as(other, "", "192.0.2.2").async_open();
+    co_await second.emplace(executor, served_as("ada")).async_open();
+    co_await unknown.emplace(executor, served_as("192.0.2.2")).async_open();
+    std::size_t i = 0;
+    for (auto* const each : {&*ada, &*second, &*other, &*unknown}) {
+        each->async_request("subscriptions/listen", wanted, done[i++].handler());
+        co_await settle(executor);
+    }
+    BOOST_TEST(done[1].ec.value() == -32603);
+    for (std::size_t const open : {0u, 2u, 3u})
+        BOOST_TEST(done[open].count == 0u);
+    co_await close_all();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

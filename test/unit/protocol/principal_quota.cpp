@@ -36,6 +36,15 @@ BOOST_AUTO_TEST_CASE(anonymous_clients_have_no_maximum)
     BOOST_TEST(quota.count("") == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(account_is_the_principal_or_the_address_of_an_anonymous_client)
+{
+    BOOST_TEST(client_account("ada", "192.0.2.1") == client_account("ada"));
+    BOOST_TEST(client_account("ada") != client_account("eve"));
+    BOOST_TEST(client_account("", "192.0.2.1") != client_account("", "192.0.2.2"));
+    BOOST_TEST(client_account("", "192.0.2.1") != client_account("192.0.2.1"));
+    BOOST_TEST(client_account("") == "");
+}
+
 BOOST_AUTO_TEST_CASE(quota_of_zero_admits_no_principal)
 {
     principal_quota quota(0);

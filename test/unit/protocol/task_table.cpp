@@ -139,6 +139,26 @@ BOOST_AUTO_TEST_CASE(outcomes_that_exceed_the_limit_of_bytes_are_replaced_by_an_
     BOOST_TEST(table.fits("g", 100));
 }
 
+BOOST_AUTO_TEST_CASE(limits_apply_to_an_account_and_not_to_the_owners)
+{
+    task_table table(task_limits{.max_tasks = 10, .max_each = 2, .max_bytes = 300, .max_bytes_each = 100});
+    BOOST_TEST(!!table.add("a", "", 1min, {}, start, "here"));
+    BOOST_TEST(!!table.add("b", "ada", 1min, {}, start, "here"));
+    BOOST_TEST(!table.add("c", "eve", 1min, {}, start, "here"));
+    BOOST_TEST(!!table.add("c", "eve", 1min, {}, start, "there"));
+    BOOST_TEST(!!table.add("d", "", 1min, {}, start, "there"));
+    table.on_completed("a", std::string(60, 'r'), start);
+    BOOST_TEST(table.fits("b", 40));
+    BOOST_TEST(!table.fits("b", 41));
+    BOOST_TEST(table.fits("c", 100));
+    BOOST_TEST(!!table.find("a", "", start));
+    BOOST_TEST(!table.find("a", "here", start));
+    BOOST_TEST(!table.find("b", "", start));
+    BOOST_TEST(table.of("", start).size() == 2u);
+    BOOST_TEST(!!table.add("e", "", 1min, {}, start + 2min, "here")); // the first one has expired
+    BOOST_TEST(table.fits("b", 100));
+}
+
 BOOST_AUTO_TEST_CASE(bytes_of_an_owner_are_limited)
 {
     task_table table(task_limits{.max_tasks = 10, .max_each = 10, .max_bytes = 300, .max_bytes_each = 100});

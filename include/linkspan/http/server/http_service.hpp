@@ -42,8 +42,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// request of the same principal, or of an anonymous client of the same address
 /// (`http_service_backend::reuses_clients`).
 struct http_client {
-    any_transport transport;                 ///< open transport to the client
-    std::string principal;                   ///< identity of the client; empty: anonymous
+    any_transport transport; ///< open transport to the client
+    std::string principal;   ///< identity of the client; empty: anonymous
+    /// Name under which the client is limited (`client_account`): the principal, or the remote IP address of an
+    /// anonymous client, where IPv6 networks of 64 bits count as one address; empty: not known, such as the one of a
+    /// Unix domain socket. The account of a session is that of its first request.
+    std::string account;
     std::optional<protocol_version> version; ///< the only protocol version of the client; empty: not known yet
     /// Returns the HTTP exchange of a stream (`inbound_message::stream`); null: the exchange is complete.
     std::function<http_exchange*(std::uint64_t stream)> exchange_of;
@@ -190,9 +194,6 @@ private:
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, detail::http_remote const& from);
     LINKSPAN_DECL peer_pointer stateless_peer(detail::http_remote const& from, std::string_view method);
-    // Returns the name under which a client is limited: its principal, or the address of an anonymous client; empty: both
-    // are not known.
-    LINKSPAN_DECL static std::string account_of(std::string const& principal, std::string const& address);
     // Sets the principal and the account of the current request of a connection.
     LINKSPAN_DECL void identify(detail::http_remote& remote, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, detail::http_remote const& from);

@@ -25,12 +25,15 @@ inline time_point expiry_of(time_point created, std::optional<std::chrono::milli
 
 LINKSPAN_DECL task const* task_table::add(std::string id, std::string owner,
                                           std::optional<std::chrono::milliseconds> ttl,
-                                          std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now)
+                                          std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now,
+                                          std::string account)
 {
     expire(now);
-    auto const known = owners_.find(owner);
-    auto const owned_tasks = known == owners_.end() ? 0 : known->second.tasks;
-    bool const is_full = tasks_.size() >= limits_.max_tasks || (!owner.empty() && owned_tasks >= limits_.max_each);
+    if (account.empty())
+        account = owner;
+    auto const known = accounts_.find(account);
+    auto const counted_tasks = known == accounts_.end() ? 0 : known->second.tasks;
+    bool const is_full = tasks_.size() >= limits_.max_tasks || (!account.empty() && counted_tasks >= limits_.max_each);
     if (is_full || tasks_.contains(id))
         return nullptr;
     entry added;
@@ -40,14 +43,15 @@ LINKSPAN_DECL task const* task_table::add(std::string id, std::string owner,
     added.what.poll_interval = poll_interval;
     added.expiry = detail::expiry_of(now.steady, ttl);
     added.number = ++added_;
+    added.owner = std::move(owner);
     auto const place = tasks_.emplace(std::move(id), std::move(added)).first;
     try {
-        place->second.owner = owners_.try_emplace(std::move(owner)).first;
+        place->second.account = accounts_.try_emplace(std::move(account)).first;
     } catch (...) {
         tasks_.erase(place);
         throw;
     }
-    ++place->second.owner->second.tasks;
+    ++place->second.account->second.tasks;
     return &place->second.what;
 }
 
@@ -55,8 +59,7 @@ LINKSPAN_DECL task const* task_table::find(std::string_view id, std::string_view
                                            task_timestamp now) const noexcept
 {
     auto const found = tasks_.find(id);
-    bool const is_found =
-        found != tasks_.end() && found->second.owner->first == owner && !has_expired(found->second, now);
+    bool const is_found = found != tasks_.end() && found->second.owner == owner && !has_expired(found->second, now);
     return is_found ? &found->second.what : nullptr;
 }
 
@@ -133,7 +136,7 @@ LINKSPAN_DECL void task_table::finish(entry& of, task_status status, task_timest
     of.what.updated = now.wall;
     auto const bytes = of.what.result.size() + of.what.error.size();
     bytes_ += bytes;
-    of.owner->second.bytes += bytes;
+    of.account->second.bytes += bytes;
     next_expiry_ = std::min(next_expiry_, of.expiry);
 }
 
@@ -142,7 +145,7 @@ LINKSPAN_DECL bool task_table::fits(entry const& in, std::size_t bytes) const no
     // The short errors of discarded outcomes may exceed a limit.
     auto const is_within = [bytes](std::size_t used, std::size_t max) { return used <= max && bytes <= max - used; };
     return is_within(bytes_, limits_.max_bytes) &&
-           (in.owner->first.empty() || is_within(in.owner->second.bytes, limits_.max_bytes_each));
+           (in.account->first.empty() || is_within(in.account->second.bytes, limits_.max_bytes_each));
 }
 
 LINKSPAN_DECL bool task_table::fits(std::string_view id, std::size_t bytes) const noexcept
@@ -155,7 +158,7 @@ LINKSPAN_DECL std::vector<task const*> task_table::of(std::string_view owner, ta
 {
     std::vector<entry const*> found;
     for (auto const& [id, each] : tasks_)
-        if (each.owner->first == owner && !has_expired(each, now))
+        if (each.owner == owner && !has_expired(each, now))
             found.push_back(&each);
     std::ranges::sort(found, {}, &entry::number);
     std::vector<task const*> out;
@@ -184,15 +187,15 @@ LINKSPAN_DECL void task_table::release(entry const& of) noexcept
 {
     auto const bytes = of.what.result.size() + of.what.error.size();
     bytes_ -= bytes;
-    of.owner->second.bytes -= bytes;
-    if (--of.owner->second.tasks == 0)
-        owners_.erase(of.owner);
+    of.account->second.bytes -= bytes;
+    if (--of.account->second.tasks == 0)
+        accounts_.erase(of.account);
 }
 
 LINKSPAN_DECL void task_table::clear() noexcept
 {
     tasks_.clear();
-    owners_.clear();
+    accounts_.clear();
     bytes_ = 0;
     next_expiry_ = time_point::max();
 }

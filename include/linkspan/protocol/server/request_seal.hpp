@@ -43,6 +43,8 @@ public:
         std::string_view method;    ///< JSON-RPC method
         std::string_view params;    ///< params as JSON text; `_meta`, `inputResponses` and `requestState` are ignored
         std::string_view principal; ///< principal of the client; empty: not authenticated
+        /// Name of the client for `max_used_each`, to which the state is not bound; empty: the principal.
+        std::string_view account{};
     };
 
     /// Result of a check.
@@ -56,7 +58,7 @@ public:
     /// Maximum number of states that were accepted and have not expired. Further states are not accepted (`used`).
     static constexpr std::size_t max_used = 100'000;
 
-    /// Maximum number of such states of one principal, if it is not empty, so that one client cannot use up `max_used`.
+    /// Maximum number of such states of one account, if it is not empty, so that one client cannot use up `max_used`.
     static constexpr std::size_t max_used_each = 10'000;
 
     /// Creates an object with a key.
@@ -101,7 +103,7 @@ private:
     std::string key_; // set by the constructor
     // Accepted states. Added and, after their expiry, removed by open().
     std::map<mark, principal_quota::place> used_;
-    principal_quota users_{max_used_each}; // the states in `used_` of each principal
+    principal_quota users_{max_used_each}; // the states in `used_` of each account
 };
 
 } // namespace linkspan

@@ -34,8 +34,9 @@ class server_core;
 // Owned by the receive operation of its transport; destroyed when that operation completes.
 class served_client final : public receive_op, public std::enable_shared_from_this<served_client> {
 public:
+    // account: name under which the client is limited; empty: not known.
     LINKSPAN_DECL served_client(std::shared_ptr<server_core> server, any_transport transport, std::string principal,
-                                std::optional<protocol_version> only, std::uint64_t number,
+                                std::string account, std::optional<protocol_version> only, std::uint64_t number,
                                 pending_handler<void(error_code)> done);
     served_client(served_client const&) = delete;
     served_client& operator=(served_client const&) = delete;
@@ -124,6 +125,7 @@ public:
     std::size_t requests() const noexcept { return requests_.size(); }
     protocol_version version() const noexcept { return dialogue_.version(); }
     client_info const& info() const noexcept { return *info_; }
+    std::string const& account() const noexcept { return account_; }
 
     // Returns whether the client has initialized a session and is connected.
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
@@ -158,6 +160,7 @@ private:
 
     std::shared_ptr<server_core> server_;      // set by the constructor
     any_transport transport_;                  // set by the constructor
+    std::string account_;                      // set by the constructor
     std::uint64_t number_;                     // unique in the server; set by the constructor
     server_dialogue dialogue_;                 // set by the constructor
     std::shared_ptr<client_info const> info_;  // set by the constructor, replaced by `initialize`; not null

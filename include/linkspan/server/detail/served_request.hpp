@@ -80,6 +80,8 @@ public:
     std::string const& params() const noexcept { return params_; }
     request_params const& parts() const noexcept { return parts_; }
     server_core& server() const noexcept { return *server_; }
+    // Returns the name under which the client is limited; empty: not known, or the client has disconnected.
+    LINKSPAN_DECL std::string account() const;
     bool is_over() const noexcept { return stage_ == stage::over; }
     // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
     // Requests".

@@ -24,8 +24,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariant: `running_` contains exactly the requests of the tasks that are not final.
 class served_tasks {
 public:
-    // on_changed: called with the id of each task that has changed. The limits of an owner apply to a principal, or to
-    // a client of the era `handshake` without one.
+    // on_changed: called with the id of each task that has changed. The limits of an account apply to that of the
+    // client; if it is not known, to a client of the era `handshake`.
     LINKSPAN_DECL served_tasks(asio::any_io_executor executor, task_limits limits,
                                std::function<void(std::string_view id)> on_changed);
     served_tasks(served_tasks const&) = delete;

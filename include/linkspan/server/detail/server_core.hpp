@@ -116,10 +116,10 @@ public:
     // Counts bytes in the same way until the destruction of the result; null: they would exceed the maximum.
     LINKSPAN_DECL std::shared_ptr<void> keep_bytes(std::size_t bytes);
 
-    // only: the protocol version of the client; empty: the client determines it. `done` may be empty. `method`: that of
-    // the first message; empty: not known. Returns the client; null: the server was stopped, and does not accept the
-    // method.
-    LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal,
+    // account: name under which the client is limited; empty: not known. only: the protocol version of the client;
+    // empty: the client determines it. `done` may be empty. `method`: that of the first message; empty: not known.
+    // Returns the client; null: the server was stopped, and does not accept the method.
+    LINKSPAN_DECL std::shared_ptr<served_client> serve(any_transport client, std::string principal, std::string account,
                                                        std::optional<protocol_version> only,
                                                        pending_handler<void(error_code)> done,
                                                        std::string_view method = {});

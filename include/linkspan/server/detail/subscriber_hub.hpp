@@ -28,14 +28,14 @@ class served_client;
 // Invariant: `subscribers_` has the keys of `table_`.
 class subscriber_hub {
 public:
-    // max_streams: maximum number of streams of `subscriptions/listen`; max_each: of those of one principal;
-    // max_uris_each: maximum number of resources of one principal.
+    // max_streams: maximum number of streams of `subscriptions/listen`; max_each: of those of one account;
+    // max_uris_each: maximum number of resources of one account.
     subscriber_hub(asio::any_io_executor executor, std::size_t max_streams, std::size_t max_each,
                    std::size_t max_uris_each)
         : executor_(std::move(executor)),
           max_streams_(max_streams),
-          principals_(max_each),
-          uris_of_principals_(max_uris_each)
+          accounts_(max_each),
+          uris_of_accounts_(max_uris_each)
     {}
     subscriber_hub(subscriber_hub const&) = delete;
     subscriber_hub& operator=(subscriber_hub const&) = delete;
@@ -44,7 +44,8 @@ public:
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
-    // over. Returns false: there are too many streams, or too many resources of the principal. No effect if the client has disconnected.
+    // over. Returns false: there are too many streams, or too many resources of the account. No effect if the client
+    // has disconnected.
     LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter const& granted);
 
     void remove(subscription_table::key subscriber) noexcept
@@ -61,9 +62,9 @@ public:
         table_.add_lists(subscriber, lists);
     }
 
-    // Adds a resource that the subscriber does not have. Returns false: there are too many resources of the principal.
+    // Adds a resource that the subscriber does not have. Returns false: there are too many resources of the account.
     // No effect for an unknown subscriber.
-    LINKSPAN_DECL bool add_uri(subscription_table::key subscriber, std::string_view uri, std::string_view principal);
+    LINKSPAN_DECL bool add_uri(subscription_table::key subscriber, std::string_view uri, std::string_view account);
     LINKSPAN_DECL void remove_uri(subscription_table::key subscriber, std::string_view uri) noexcept;
 
     // Adds a task of a client of the era `handshake`. It is removed when the client was notified of its final status.
@@ -100,8 +101,8 @@ private:
         std::weak_ptr<served_client> client;
         std::weak_ptr<served_request> request; // `subscriptions/listen`; empty: a client of the era `handshake`
         bool is_stream = false;                // `subscriptions/listen`
-        principal_quota::place place{};        // of `principals_`; null: no stream
-        // Of `uris_of_principals_`, one for each resource; added with the resources, removed by remove_uri().
+        principal_quota::place place{};        // of `accounts_`; null: no stream
+        // Of `uris_of_accounts_`, one for each resource; added with the resources, removed by remove_uri().
         std::vector<principal_quota::place> uris{};
     };
 
@@ -111,8 +112,8 @@ private:
 
     asio::any_io_executor executor_; // this and the next: set by the constructor
     std::size_t max_streams_;
-    principal_quota principals_;         // the streams of each principal
-    principal_quota uris_of_principals_; // the resources of the subscribers of each principal
+    principal_quota accounts_;         // the streams of each account
+    principal_quota uris_of_accounts_; // the resources of the subscribers of each account
     subscription_table table_;
     std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
     std::size_t streams_ = 0;                              // entries that are streams

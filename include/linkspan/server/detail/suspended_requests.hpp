@@ -31,7 +31,7 @@ public:
     // Maximum time for which a state is accepted, for any timeout.
     static constexpr duration max_validity = std::chrono::hours(24 * 365);
 
-    // key: secret of the seal; empty: a random key. max_each: maximum number of requests of a principal.
+    // key: secret of the seal; empty: a random key. max_each: maximum number of requests of an account.
     LINKSPAN_DECL suspended_requests(asio::any_io_executor executor, std::string const& key, duration timeout,
                                      std::size_t max_requests, std::size_t max_each);
     suspended_requests(suspended_requests const&) = delete;
@@ -71,7 +71,7 @@ private:
     struct entry {
         served_request_pointer request;
         time_point deadline;
-        principal_quota::place place;                  // of `principals_`
+        principal_quota::place place;                  // of `accounts_`
         served_request::outcome_function outcome = {}; // set by keep_outcome(); empty: the request waits
     };
 
@@ -87,7 +87,7 @@ private:
     duration timeout_;
     std::size_t max_requests_;
 
-    principal_quota principals_;              // the suspended requests of each principal
+    principal_quota accounts_;                // the suspended requests of each account
     request_seal seal_;                       // has the states that were used
     std::string instance_;                    // text that no other instance has; set by the constructor
     std::uint64_t nonce_;                     // of the last sealed state; drawn by the constructor, then incremented

@@ -22,8 +22,8 @@ LINKSPAN_DECL mirrored_arguments const* http_backend::mirrored(std::string_view 
 
 LINKSPAN_DECL bool http_backend::on_client(http_client client)
 {
-    auto const served =
-        server_->serve(std::move(client.transport), std::move(client.principal), client.version, {}, client.method);
+    auto const served = server_->serve(std::move(client.transport), std::move(client.principal),
+                                       std::move(client.account), client.version, {}, client.method);
     if (served)
         served->set_stream_functions({std::move(client.end_exchange), std::move(client.unread_bytes)});
     return served != nullptr;

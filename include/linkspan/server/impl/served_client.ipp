@@ -17,10 +17,12 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL served_client::served_client(std::shared_ptr<server_core> server, any_transport transport,
-                                           std::string principal, std::optional<protocol_version> only,
-                                           std::uint64_t number, pending_handler<void(error_code)> done)
+                                           std::string principal, std::string account,
+                                           std::optional<protocol_version> only, std::uint64_t number,
+                                           pending_handler<void(error_code)> done)
     : server_(std::move(server)),
       transport_(std::move(transport)),
+      account_(std::move(account)),
       number_(number),
       dialogue_(server_->dialogue(only)),
       info_(std::make_shared<client_info const>(client_info{{}, "{}", std::move(principal)})),

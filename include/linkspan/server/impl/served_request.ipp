@@ -33,6 +33,12 @@ inline bool is_plain_text(std::string_view result) noexcept
     return text && std::string_view(text->data() + text->size(), result.data() + result.size()) == R"("}]})";
 }
 
+LINKSPAN_DECL std::string served_request::account() const
+{
+    auto const client = origin_.client.lock();
+    return client ? client->account() : std::string();
+}
+
 LINKSPAN_DECL void served_request::complete(std::string_view members, server_dialogue::contained_members contains)
 {
     if (is_over())

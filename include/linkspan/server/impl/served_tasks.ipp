@@ -52,7 +52,7 @@ LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, t
     auto const place = running_.emplace(id, request).first;
     task const* added = nullptr;
     try {
-        added = table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, now());
+        added = table_.add(std::move(id), owner_of(*request), ttl, options.poll_interval, now(), request->account());
     } catch (...) {
         running_.erase(place);
         throw;

@@ -6,6 +6,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/task.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/principal_quota.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/server.hpp>
@@ -61,7 +62,9 @@ LINKSPAN_DECL void serve_client(server_pointer const& server, any_transport clie
         place.reset(); // the handler may serve the next client
         shared->complete(ec);
     };
-    server->serve(std::move(client), std::move(principal), std::nullopt, {std::move(on_end), server->get_executor()});
+    auto account = client_account(principal);
+    server->serve(std::move(client), std::move(principal), std::move(account), std::nullopt,
+                  {std::move(on_end), server->get_executor()});
 }
 
 LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pending_handler<void(error_code)> done)

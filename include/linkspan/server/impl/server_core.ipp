@@ -242,6 +242,7 @@ LINKSPAN_DECL void server_core::on_updated(std::string_view uri)
 }
 
 LINKSPAN_DECL std::shared_ptr<served_client> server_core::serve(any_transport client, std::string principal,
+                                                                std::string account,
                                                                 std::optional<protocol_version> only,
                                                                 pending_handler<void(error_code)> done,
                                                                 std::string_view method)
@@ -254,7 +255,7 @@ LINKSPAN_DECL std::shared_ptr<served_client> server_core::serve(any_transport cl
         return nullptr;
     }
     auto const added = std::make_shared<served_client>(shared_from_this(), std::move(client), std::move(principal),
-                                                       only, ++served_, std::move(done));
+                                                       std::move(account), only, ++served_, std::move(done));
     clients_.emplace(added.get(), added);
     added->run();
     return added;

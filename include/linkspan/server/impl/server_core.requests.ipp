@@ -279,9 +279,9 @@ LINKSPAN_DECL void server_core::subscribe(served_request& request, bool subscrib
         return;
     auto const subscriber = client->subscriber();
     bool const is_new = subscribes && !subscribers_.has_uri(subscriber, uri);
-    bool const is_accepted = uri.size() <= uri_template::max_size &&
-                             (!is_new || (has_room_for(1, subscribers_.uris(subscriber)) &&
-                                          subscribers_.add_uri(subscriber, uri, request.from().from->principal)));
+    bool const is_accepted =
+        uri.size() <= uri_template::max_size && (!is_new || (has_room_for(1, subscribers_.uris(subscriber)) &&
+                                                             subscribers_.add_uri(subscriber, uri, client->account())));
     if (!is_accepted) {
         ++counters_.refused;
         return request.fail(-32603, "Too many subscribed resources, or too long a URI");

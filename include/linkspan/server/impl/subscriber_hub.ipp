@@ -55,15 +55,15 @@ LINKSPAN_DECL subscription_table::key subscriber_hub::add(std::weak_ptr<served_c
 
 LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, subscription_filter const& granted)
 {
-    auto place = principals_.take(request->from().from->principal);
-    if (!place || streams_ >= max_streams_)
-        return false;
     auto const client = request->from().client.lock();
     if (!client)
         return true;
+    auto place = accounts_.take(client->account());
+    if (!place || streams_ >= max_streams_)
+        return false;
     std::vector<principal_quota::place> uris(granted.uris.size());
     for (auto& each : uris)
-        if (each = uris_of_principals_.take(request->from().from->principal); !each)
+        if (each = uris_of_accounts_.take(client->account()); !each)
             return false;
     std::string params;
     object_writer object(params);
@@ -84,12 +84,12 @@ LINKSPAN_DECL bool subscriber_hub::add(served_request_pointer const& request, su
 }
 
 LINKSPAN_DECL bool subscriber_hub::add_uri(subscription_table::key subscriber, std::string_view uri,
-                                           std::string_view principal)
+                                           std::string_view account)
 {
     auto const found = subscribers_.find(subscriber);
     if (found == subscribers_.end())
         return true;
-    auto place = uris_of_principals_.take(principal);
+    auto place = uris_of_accounts_.take(account);
     if (!place)
         return false;
     auto& places = found->second.uris;

@@ -20,7 +20,7 @@ LINKSPAN_DECL suspended_requests::suspended_requests(asio::any_io_executor execu
       time_(time_source::of(executor_)),
       timeout_(timeout),
       max_requests_(max_requests),
-      principals_(max_each),
+      accounts_(max_each),
       seal_(key.empty() ? secure_bytes(32) : key),
       instance_(to_hex(secure_bytes(16))),
       nonce_(time_.draw())
@@ -41,7 +41,7 @@ LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer req
 {
     if (requests_.size() >= max_requests_)
         return {};
-    auto place = principals_.take(request->from().from->principal);
+    auto place = accounts_.take(request->account());
     if (!place)
         return {};
     auto sealed = "k" + seal_payload(*request, "k" + instance_ + std::to_string(last_ + 1));
@@ -64,7 +64,8 @@ LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open
 {
     if (sealed.starts_with('k'))
         return open_suspended(request, sealed.substr(1));
-    request_seal::binding const of{request.method(), request.params(), request.from().from->principal};
+    auto const account = request.account();
+    request_seal::binding const of{request.method(), request.params(), request.from().from->principal, account};
     std::string payload;
     if (!sealed.starts_with('s') ||
         seal_.open(of, sealed.substr(1), time_.wall_now(), payload) != request_seal::verdict::accepted ||

@@ -142,6 +142,24 @@ BOOST_AUTO_TEST_CASE(one_principal_cannot_use_up_the_states_of_others)
     BOOST_TEST(opens("eve", 0, start + 11s)); // the states of before have expired
 }
 
+BOOST_AUTO_TEST_CASE(states_of_an_account_are_limited_and_not_bound_to_it)
+{
+    request_seal seal(key);
+    std::string state;
+    auto const opens = [&](std::string_view account, std::uint64_t nonce) {
+        auto of = request;
+        of.principal = {};
+        auto const sealed = seal.seal(of, "s", start + 10s, nonce);
+        of.account = account;
+        return seal.open(of, sealed, start, state) == verdict::accepted;
+    };
+    for (std::size_t nonce = 0; nonce != request_seal::max_used_each; ++nonce)
+        BOOST_TEST_REQUIRE(opens("address 192.0.2.1", nonce));
+    BOOST_TEST(!opens("address 192.0.2.1", request_seal::max_used_each));
+    BOOST_TEST(opens("address 192.0.2.2", request_seal::max_used_each + 1));
+    BOOST_TEST(opens("", request_seal::max_used_each + 2));
+}
+
 BOOST_AUTO_TEST_CASE(verified_state_is_accepted_again)
 {
     request_seal seal(key);

@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct http_remote {
     std::string address; // of the client, for limits; empty: not known, such as the one of a Unix domain socket
 
-    // Principal of the last request, and the name under which its client is limited (`http_service::account_of`);
+    // Principal of the last request, and the name under which its client is limited (`client_account`);
     // empty: anonymous, and not known. Set by http_service.
     std::string principal{};
     std::string account{};

@@ -310,19 +310,12 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(detail::ht
     return peer;
 }
 
-LINKSPAN_DECL std::string http_service::account_of(std::string const& principal, std::string const& address)
-{
-    if (!principal.empty())
-        return "principal " + principal;
-    return address.empty() ? "" : "address " + address;
-}
-
 // The account is kept with the connection, so that only the first request of a connection needs a search.
 LINKSPAN_DECL void http_service::identify(detail::http_remote& remote, std::string const& principal)
 {
     if (!remote.account.empty() && remote.principal == principal)
         return;
-    auto account = account_of(principal, remote.address);
+    auto account = client_account(principal, remote.address);
     auto requests = requests_.is_limited() && !account.empty() ? requests_.open(account) : nullptr;
     remote.principal = principal;
     remote.account = std::move(account);
@@ -371,6 +364,7 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
     };
     http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}),
                        from.principal,
+                       from.account,
                        agreed,
                        exchange_of,
                        end_exchange,

@@ -111,7 +111,7 @@ LINKSPAN_DECL request_seal::verdict request_seal::open(binding const& of, std::s
     if (auto const result = check(of, sealed, now, opened, found); result != verdict::accepted)
         return result;
     used_.erase(used_.begin(), used_.lower_bound({detail::seal::seconds_of(now), 0}));
-    auto place = users_.take(of.principal);
+    auto place = users_.take(of.account.empty() ? of.principal : of.account);
     if (used_.size() == max_used || !place || !used_.try_emplace(found, std::move(place)).second)
         return verdict::used;
     state = std::move(opened);
