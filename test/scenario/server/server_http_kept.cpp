@@ -184,6 +184,18 @@ LINKSPAN_CASE_IN(kept_world, events_of_other_sessions_that_are_too_old_leave_roo
     BOOST_TEST(co_await fault_of(eve, kept, 8'000) == "");
 }
 
+LINKSPAN_CASE_IN(kept_world, messages_of_streams_that_were_removed_are_not_counted)
+{
+    serving.session_limits.max_all_kept_bytes = 200'000;
+    make_hold();
+    auto const ada = co_await begin_session(*this);
+    auto const eve = co_await begin_session(*this);
+    for (int i = 0; i != 200; ++i) // 64 streams with 1,100 bytes remain, which count twice
+        co_await keep_response(ada, 1'000);
+    auto const kept = co_await keep_response(eve, 20'000);
+    BOOST_TEST(co_await fault_of(eve, kept, 20'000) == "");
+}
+
 LINKSPAN_CASE_IN(kept_world, kept_messages_are_not_limited_by_zero)
 {
     serving.session_limits.max_all_kept_bytes = 0;
@@ -215,6 +227,39 @@ LINKSPAN_CASE_IN(waiting_world, message_that_waits_for_a_stream_discards_no_mess
     own.resource_updated(long_uri('b')); // the messages that were sent, and the ended session, have left room
     co_await settle(executor);
     BOOST_TEST(contains(co_await read_stream(eve, own), long_uri('b')));
+}
+
+LINKSPAN_CASE_IN(waiting_world, limit_of_waiting_messages_is_exact_after_messages_were_written_discarded_or_resumed)
+{
+    for (bool const is_resumable : {false, true}) {
+        serving.resumable = is_resumable;
+        serving.session_limits.max_all_kept_bytes = 0;
+        serving.session_limits.max_waiting_bytes = 2'999;
+        auto& own = make_resources();
+        auto const session = co_await subscribe("abc");
+        for (int i = 0; i != 6; ++i) {
+            for (char const name : {'a', 'b', 'c'}) {
+                own.resource_updated(long_uri(name));
+                co_await settle(executor);
+            }
+            auto const received = co_await read_stream(session, own);
+            BOOST_TEST(!contains(received, long_uri('a')), i);
+            BOOST_TEST(contains(received, long_uri('b')), i);
+            if (!is_resumable)
+                continue;
+            own.resource_updated(long_uri('a')); // waits, and is resumed
+            co_await settle(executor);
+            auto const id = received.find("id: ") + 4;
+            raw_http::client stream(executor);
+            endpoint->serve(stream.other());
+            co_await stream.write(
+                get_stream(session + "\r\nLast-Event-ID: " + received.substr(id, received.find('\n', id) - id)));
+            auto const resumed = co_await stream.read_until("aaa\"}}\n");
+            BOOST_TEST(contains(resumed, long_uri('a')), i);
+            stream.close();
+            co_await settle(executor);
+        }
+    }
 }
 
 LINKSPAN_CASE_IN(waiting_world, message_that_is_too_long_to_be_stored_discards_no_waiting_message)

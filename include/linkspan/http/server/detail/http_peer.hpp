@@ -87,7 +87,6 @@ public:
         bool listens = false;   // path of subscriptions/listen: receives messages that belong to no request
         bool is_primed = false; // set when the stream has begun
         bool is_over = false;   // set by the last response
-        waiting_events queue{}; // events without an open exchange; written by pump(), discarded by discard_waiting()
     };
 
     // `number`: unique in the service. `from`: the connection of the first request, whose account is that of the peer.
@@ -185,8 +184,18 @@ public:
     LINKSPAN_DECL void discard_old_events() noexcept;
 
 private:
-    // Returns whether the client can resume a stream. All clients without a session share one peer, so that one of them
-    // could otherwise read the responses to another one.
+    // A path of this client.
+    struct queued_path : reply_path {
+        explicit queued_path(std::size_t& waiting_bytes) : queue(waiting_bytes) {}
+
+        waiting_events queue; // events without an open exchange; written by pump(), discarded by discard_waiting()
+    };
+
+    // Returns a path, which is added if it does not exist.
+    queued_path& path(std::uint64_t number) { return reply_paths_.try_emplace(number, waiting_bytes_).first->second; }
+
+    // Returns whether the client can resume a stream. All clients of one account without a session share one peer, so
+    // that one of them could otherwise read the responses to another one.
     bool has_ids() const noexcept { return options_.resumable && kind_ == kind::session; }
     LINKSPAN_DECL void flush();
 
@@ -203,15 +212,15 @@ private:
 
     // With `form::stream` the stream of a response begins when the server has read the request.
     LINKSPAN_DECL void begin_streams();
-    LINKSPAN_DECL void begin(std::uint64_t number, reply_path& which);
+    LINKSPAN_DECL void begin(std::uint64_t number, queued_path& which);
 
     // Event: a request of a path has a response, or will have none.
     LINKSPAN_DECL void release_body(std::uint64_t number) noexcept;
-    LINKSPAN_DECL void add_event(std::uint64_t number, reply_path& which, std::string data);
+    LINKSPAN_DECL void add_event(std::uint64_t number, queued_path& which, std::string data);
     LINKSPAN_DECL void pump(std::uint64_t number);
 
     // Discards the oldest events that wait for an exchange, beyond the limits of the session.
-    LINKSPAN_DECL void discard_waiting(reply_path& changed);
+    LINKSPAN_DECL void discard_waiting(queued_path& changed);
 
     // Discards the oldest events that wait for an exchange, until they have at most this number of bytes.
     LINKSPAN_DECL void discard_waiting_to(std::size_t max_bytes);
@@ -224,7 +233,6 @@ private:
 
     // Counts the bytes of all events, for the limit over all sessions.
     LINKSPAN_DECL void count_kept() noexcept;
-    LINKSPAN_DECL std::size_t waiting_bytes() const noexcept;
     LINKSPAN_DECL void refuse_in_place_of_client(std::string_view discarded);
 
     // Returns the error that a client without an exchange receives in place of a response with a size.
@@ -246,16 +254,17 @@ private:
 
     // Set by the constructor, and by the response to `initialize`; empty: not known yet.
     std::optional<protocol_version> version_;
+    // Sum of the bytes of the queues of `reply_paths_`, which outlives them. Changed by the queues only.
+    std::size_t waiting_bytes_ = 0;
     // By number; 0: messages that belong to no request. Added by open(), open_sse(), listen() and send_to_client();
     // removed by forget(), by forget_old_paths(), and by the loss of the exchange if the client cannot resume the
     // stream.
-    std::map<std::uint64_t, reply_path> reply_paths_;
+    std::map<std::uint64_t, queued_path> reply_paths_;
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open() and next_number()
     // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
     std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
-    resume_log log_;                // events that the client can request again; added by add_event()
-    std::size_t waiting_bytes_ = 0; // of the queues of `reply_paths_`; set by discard_waiting_to() and count_kept()
-    event_budget::share kept_;      // bytes of `log_` and of the queues; set by count_kept()
+    resume_log log_;           // events that the client can request again; added by add_event()
+    event_budget::share kept_; // bytes of `log_` and of the queues; set by count_kept()
     // Requests without a response. Added by http_service, removed by their responses, by end_without_response() and by
     // end().
     request_quota::share requests_;

@@ -14,9 +14,16 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Events of one stream that wait for an HTTP exchange, oldest first. The class performs no I/O.
 //
-// Invariant: `bytes_` is the sum of the sizes of the data of `events_`.
+// Invariants: `bytes_` is the sum of the sizes of the data of `events_`. `total_` is the sum of `bytes_` of all objects
+// with this total: only count() changes the two numbers, and the destructor subtracts the rest.
 class waiting_events {
 public:
+    // total: number of bytes of the data of the events of several streams, which outlives this object.
+    explicit waiting_events(std::size_t& total) noexcept : total_(total) {}
+    waiting_events(waiting_events const&) = delete;
+    waiting_events& operator=(waiting_events const&) = delete;
+    ~waiting_events() { clear(); }
+
     struct event {
         std::string id; // empty: none
         std::string data;
@@ -43,14 +50,14 @@ public:
     {
         auto const size = added.data.size();
         events_.push_back(std::move(added));
-        bytes_ += size;
+        count(size);
     }
 
     void push_front(event added)
     {
         auto const size = added.data.size();
         events_.push_front(std::move(added));
-        bytes_ += size;
+        count(size);
     }
 
     // Removes the oldest event, and returns it. Precondition: there is one.
@@ -58,7 +65,7 @@ public:
     {
         auto out = std::move(events_.front());
         events_.pop_front();
-        bytes_ -= out.data.size();
+        count(std::size_t{0} - out.data.size());
         return out;
     }
 
@@ -84,12 +91,20 @@ public:
     void clear() noexcept
     {
         events_.clear();
-        bytes_ = 0;
+        count(std::size_t{0} - bytes_);
     }
 
 private:
+    // Adds to both numbers; a difference modulo 2^64 subtracts.
+    void count(std::size_t added) noexcept
+    {
+        bytes_ += added;
+        total_ += added;
+    }
+
+    std::size_t& total_;      // set by the constructor
     std::list<event> events_; // a list, because an empty one has no memory
-    std::size_t bytes_ = 0;
+    std::size_t bytes_ = 0;   // changed by count()
 };
 
 } // namespace linkspan::detail

@@ -14,7 +14,7 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Writes an event, or keeps it until there is an HTTP exchange.
-LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which, std::string data)
+LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, queued_path& which, std::string data)
 {
     std::string id;
     if (has_ids()) {
@@ -32,7 +32,7 @@ LINKSPAN_DECL void http_peer::add_event(std::uint64_t number, reply_path& which,
 
 LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 {
-    auto& which = reply_paths_[number];
+    auto& which = path(number);
     while (!which.queue.empty() && !which.on.is_over()) {
         auto const next = which.queue.pop_front();
         http_server_event event{.data = next.data, .id = next.id, .writes_empty_data = next.data.empty()};
@@ -52,7 +52,7 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 }
 
 // Events of the streams of requests are discarded first, because the log has them too.
-LINKSPAN_DECL void http_peer::discard_waiting(reply_path& changed)
+LINKSPAN_DECL void http_peer::discard_waiting(queued_path& changed)
 {
     auto const& limits = options_.session_limits;
     auto const refuse = [this](waiting_events::event const& lost) { refuse_in_place_of_client(lost.data); };
@@ -61,17 +61,16 @@ LINKSPAN_DECL void http_peer::discard_waiting(reply_path& changed)
     else
         changed.queue.keep_newest(limits.resume.max_events);
     auto const max_bytes = kept_.max_bytes();
-    waiting_bytes_ = waiting_bytes();
     discard_waiting_to(std::min(limits.max_waiting_bytes, max_bytes - std::min(max_bytes, log_.bytes())));
 }
 
 LINKSPAN_DECL void http_peer::discard_waiting_to(std::size_t max_bytes)
 {
-    auto& bytes = waiting_bytes_;
+    auto const& bytes = waiting_bytes_;
     for (auto at = reply_paths_.upper_bound(0); bytes > max_bytes && at != reply_paths_.end(); ++at)
-        bytes -= at->second.queue.discard_bytes(bytes - max_bytes);
+        at->second.queue.discard_bytes(bytes - max_bytes);
     if (bytes > max_bytes)
-        bytes -= reply_paths_[0].queue.discard_bytes(
+        path(0).queue.discard_bytes(
             bytes - max_bytes, [this](waiting_events::event const& lost) { refuse_in_place_of_client(lost.data); });
 }
 
@@ -118,25 +117,11 @@ LINKSPAN_DECL void http_peer::discard_events() noexcept
         log_.erase(number);
         back.queue.clear();
     }
-    waiting_bytes_ = 0;
     count_kept();
 }
 
 // A client that has ended is not counted, because it is destroyed when the server has received the end of the transport.
-LINKSPAN_DECL void http_peer::count_kept() noexcept
-{
-    if (waiting_bytes_ != 0)
-        waiting_bytes_ = waiting_bytes();
-    kept_.set(is_over_ ? 0 : log_.bytes() + waiting_bytes_);
-}
-
-LINKSPAN_DECL std::size_t http_peer::waiting_bytes() const noexcept
-{
-    std::size_t out = 0;
-    for (auto const& [number, back] : reply_paths_)
-        out += back.queue.bytes();
-    return out;
-}
+LINKSPAN_DECL void http_peer::count_kept() noexcept { kept_.set(is_over_ ? 0 : log_.bytes() + waiting_bytes_); }
 
 // Completed streams are kept for resumption, as long as there are not too many.
 LINKSPAN_DECL void http_peer::forget_old_paths()

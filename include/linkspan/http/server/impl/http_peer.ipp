@@ -30,7 +30,7 @@ LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
     forget_old_paths();
     auto const number = ++numbers_;
     auto on = what.on;
-    reply_paths_[number] = std::move(what);
+    static_cast<reply_path&>(path(number)) = std::move(what);
     on.on_disconnect([self = weak_from_this(), number] {
         if (auto const alive = self.lock())
             alive->on_exchange_gone(number);
@@ -40,7 +40,7 @@ LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
 
 LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
 {
-    reply_paths_[0].on = on;
+    path(0).on = on;
     on.begin_stream();
     auto const place = "/message?sessionId=" + id_;
     on.event({.data = place, .type = "endpoint"});
@@ -62,11 +62,11 @@ LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_even
         if (!missed)
             return 400;
         number = at->stream;
-        reply_paths_[number].on.end();
-    } else if (!reply_paths_[0].on.is_over()) {
+        path(number).on.end();
+    } else if (!path(0).on.is_over()) {
         return 409;
     }
-    auto& back = reply_paths_[number];
+    auto& back = path(number);
     back.on = on;
     on.on_disconnect([self = weak_from_this()] {
         if (auto const alive = self.lock())
@@ -201,7 +201,7 @@ LINKSPAN_DECL void http_peer::begin_streams()
             begin(number, back);
 }
 
-LINKSPAN_DECL void http_peer::begin(std::uint64_t number, reply_path& which)
+LINKSPAN_DECL void http_peer::begin(std::uint64_t number, queued_path& which)
 {
     if (std::exchange(which.is_primed, true))
         return;
@@ -237,7 +237,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     if (number == 0 && has_single_requests())
         found = std::ranges::find_if(reply_paths_, [](auto const& entry) { return entry.second.listens; });
     else if (number == 0)
-        found = reply_paths_.try_emplace(0).first;
+        found = reply_paths_.try_emplace(0, waiting_bytes_).first;
     if (found == reply_paths_.end())
         return;
     auto& back = found->second;
@@ -292,10 +292,12 @@ LINKSPAN_DECL void http_peer::drop()
 LINKSPAN_DECL void http_peer::on_exchange_gone(std::uint64_t number)
 {
     touch();
-    if (owner_ && (has_single_requests() || kind_ == kind::sse))
+    if (owner_ && (has_single_requests() || kind_ == kind::sse)) {
         owner_->forget(*this);
-    else if (!has_ids())
+    } else if (!has_ids()) {
         reply_paths_.erase(number);
+        count_kept();
+    }
 }
 
 LINKSPAN_DECL void http_peer::forget(std::uint64_t number)
