@@ -2,11 +2,13 @@
 #define LINKSPAN_TEST_SUPPORT_CONNECTOR_CASE_HPP
 
 #include <linkspan/connector.hpp>
+#include <linkspan/json/json_scan.hpp>
 
 #include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "contains.hpp"
 #include "rpc_error.hpp"
@@ -33,6 +35,16 @@ inline std::string trail_of(call_result const& result)
     std::string out;
     for (auto const& attempt : result.attempts())
         (((out += out.empty() ? "" : ", ") += attempt.server) += ' ') += to_string(attempt.result.certainty);
+    return out;
+}
+
+// Returns the ids of the received calls of tools as JSON texts, in the order of arrival.
+inline std::vector<std::string> call_ids(scripted_server const& server)
+{
+    std::vector<std::string> out;
+    for (auto const& message : server.received())
+        if (json_scan::member(message, "method") == R"("tools/call")")
+            out.emplace_back(json_scan::member(message, "id"));
     return out;
 }
 

@@ -18,8 +18,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// A client in memory that sends texts and keeps all messages that it receives. The messages of the server are recorded
-// for the validation against the schema of their protocol version.
+// A client in memory that sends texts and keeps all messages that it receives. The messages of both sides are recorded
+// for the validation against the schema of their protocol version. A request is recorded if its response is a result.
 class line_client final : public receive_op, public std::enable_shared_from_this<line_client> {
 public:
     line_client(asio::any_io_executor executor, inproc_config config)
@@ -39,9 +39,16 @@ public:
 
     void send(std::string_view text)
     {
+        if (is_recorded)
+            dialogue_.on_client_message(text);
+        send_unrecorded(text);
+    }
+
+    // Sends a notification or a response that no schema permits.
+    void send_unrecorded(std::string_view text)
+    {
         outbound message;
         message.bytes = text;
-        dialogue_.on_client_message(text);
         transport_.send(message);
     }
 
@@ -83,7 +90,7 @@ public:
 
     std::vector<std::string> messages; // all received messages
     bool has_ended = false;            // set when the server ends the connection
-    bool is_recorded = true;           // cleared by a test whose server sends members that no schema has
+    bool is_recorded = true;           // cleared while a test sends or receives members that no schema has
 
 private:
     void on_received(error_code ec, std::span<inbound const> batch) override
@@ -101,7 +108,7 @@ private:
 
     asio::any_io_executor executor_;
     any_transport transport_;
-    recorded_dialogue dialogue_{recorded_dialogue::sides::server};
+    recorded_dialogue dialogue_;
     std::size_t last_ = 0;
 };
 

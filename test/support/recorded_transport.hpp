@@ -61,12 +61,15 @@ public:
         auto const& asked = known->second;
         if (message.what == envelope::kind::result)
             write(side::client, asked.version, asked.text, read_envelope(asked.text), {});
+        // The request `initialize` has the form of the proposed version, and its result that of the agreed one.
+        auto version = asked.version;
+        if (asked.method == "initialize" && message.what == envelope::kind::result)
+            version = agreed_ =
+                protocol_version_from(
+                    json_scan::quoted(json_scan::member(message.result, "protocolVersion")).value_or(""))
+                    .value_or(agreed_);
         if (is_specified(asked.method))
-            write(side::server, asked.version, text, message, client_requests_);
-        if (asked.method == "initialize")
-            agreed_ = protocol_version_from(
-                          json_scan::quoted(json_scan::member(message.result, "protocolVersion")).value_or(""))
-                          .value_or(agreed_);
+            write(side::server, version, text, message, client_requests_);
     }
 
 private:

@@ -150,11 +150,10 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
 LINKSPAN_DECL void on_task_changed(connector_base& hub,
                                    std::function<void(std::string_view server, task const&)> handler);
 
-/// Sends a notification to all ready servers of the era `handshake`, such as `notifications/roots/list_changed` after a
-/// change of the roots. The protocol versions of the era `stateless` have no notifications of this kind.
+/// Sends a notification to all ready servers of the era `handshake`, such as one of an extension. The protocol versions
+/// of the era `stateless` have no notifications of this kind. `notify_roots_changed` notifies of changes of the roots.
 ///
-///     hub.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
-///     linkspan::notify_servers(hub, "notifications/roots/list_changed");
+///     linkspan::notify_servers(hub, "notifications/com.example/theme", linkspan::raw_json(R"({"dark":true})"));
 ///
 /// \param hub The connector.
 /// \param method Name of the method, without characters that JSON must escape.
@@ -167,8 +166,31 @@ LINKSPAN_DECL void on_task_changed(connector_base& hub,
 /// Distinct connectors: safe. The same connector: unsafe.
 /// \throws std::bad_alloc
 /// \par Specification
-/// MCP 2025-11-25, client/roots, "Root List Changes".
+/// MCP 2025-11-25, basic, "Notifications".
 LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const& method, arguments const& params = {});
+
+/// Notifies all ready servers that the roots of this client have changed (`notifications/roots/list_changed`).
+///
+/// The servers may then request the roots again, from the handler of `set_handler<roots>`. The notification is sent to
+/// the servers of the era `handshake` to which the last handshake has declared it: those that were opened after the
+/// handler was set with `roots::options::list_changed`. The protocol versions of the era `stateless` do not have the
+/// notification.
+///
+///     hub.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
+///     co_await hub.async_open();
+///     add_root("file:///home/ada/other");
+///     linkspan::notify_roots_changed(hub);
+///
+/// \param hub The connector.
+/// \returns The number of servers to which the notification was passed.
+/// \par Executor
+/// Call on the connector's executor.
+/// \par Thread safety
+/// Distinct connectors: safe. The same connector: unsafe.
+/// \throws std::bad_alloc
+/// \par Specification
+/// MCP 2024-11-05 to 2025-11-25, client/roots, "Root List Changes".
+LINKSPAN_DECL std::size_t notify_roots_changed(connector_base& hub);
 
 } // namespace linkspan
 

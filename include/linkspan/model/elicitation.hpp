@@ -109,10 +109,11 @@ struct elicitation {
         return of.elicitation && (request.mode == elicit_mode::url ? of.elicitation->url : of.elicitation->has_form());
     }
 
-    /// Returns whether the protocol version has the request.
-    static constexpr bool exists_in(protocol_version id, elicit_request const&) noexcept
+    /// Returns whether the protocol version has the request: the mode `url` exists since 2025-11-25. A client that
+    /// proposed a newer version than the negotiated one may have declared the mode.
+    static constexpr bool exists_in(protocol_version id, elicit_request const& request) noexcept
     {
-        return traits_of(id).elicitation;
+        return request.mode == elicit_mode::url ? traits_of(id).elicitation_modes : traits_of(id).elicitation;
     }
 
     /// Returns the capabilities that the request needs, as the text of a JSON object.

@@ -50,8 +50,8 @@ struct roots {
     using result_type = roots_result;   ///< parameter of the responder
     /// Options of the handler.
     struct options {
-        /// Whether the program notifies the servers of changes, by `session::notify` or `notify_servers`. Declared as
-        /// `listChanged` in the era `handshake`. Default: false.
+        /// Whether the program notifies the servers of changes, by `session::notify_roots_changed` or
+        /// `notify_roots_changed` of a connector. Declared as `listChanged` in the era `handshake`. Default: false.
         bool list_changed = false;
     };
 

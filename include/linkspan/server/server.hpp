@@ -247,7 +247,7 @@ public:
         set_method(std::move(method), detail::make_handler(std::move(function)));
     }
 
-    /// Sets the function for notifications with a method, such as `notifications/roots/list_changed`:
+    /// Sets the function for notifications with a method, such as one of an extension:
     /// `void(client_info const& from, std::string_view params)`, or with a third parameter of type `client_session`,
     /// with which the server can send messages to the client.
     ///
@@ -264,6 +264,33 @@ public:
                                                     client_info const& from, std::string_view params,
                                                     client_session const&) mutable { function(from, params); });
     }
+
+    /// Sets the function that is called if the roots of a client have changed (`notifications/roots/list_changed`).
+    ///
+    /// `handler(from)` receives the session of the client, from which it can request the roots. The notification of a
+    /// client that has not declared `listChanged` of its capability `roots` is ignored. The protocol versions of the era
+    /// `stateless` do not have the notification.
+    ///
+    ///     own.on_roots_changed([](linkspan::client_session from) {
+    ///         from.async_ask<linkspan::roots>({}, [](linkspan::error_code ec, linkspan::roots_result now) {
+    ///             if (!ec)
+    ///                 restrict_to(now.roots);
+    ///         });
+    ///     });
+    ///
+    /// The function replaces an earlier one, and that of `set_notification_handler` with the same method. If it throws
+    /// an exception, `serving_options::on_defect` receives the text.
+    ///
+    /// \param handler Not empty. The server calls a copy of it for each notification, so that state must be outside of
+    /// the function object.
+    /// \par Executor
+    /// Call on the executor of the server. The handler is called on this executor.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \throws std::bad_alloc
+    /// \par Specification
+    /// MCP 2024-11-05 to 2025-11-25, client/roots, "Root List Changes".
+    LINKSPAN_DECL void on_roots_changed(std::function<void(client_session from)> handler);
 
     /// Declares an extension in `capabilities.extensions` (since 2026-07-28).
     ///

@@ -610,6 +610,28 @@ public:
         return params.problem().empty() && detail::send_notification(core_, method, params.text());
     }
 
+    /// Notifies the server that the roots of this client have changed (`notifications/roots/list_changed`).
+    ///
+    /// The server may then request the roots again, from the handler of `set_handler<roots>`. The notification is sent
+    /// only if the handler was set with `roots::options::list_changed` before the handshake, which declares it to the
+    /// server. The protocol versions of the era `stateless` do not have the notification.
+    ///
+    ///     session.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
+    ///     co_await session.async_open();
+    ///     add_root("file:///home/ada/other");
+    ///     session.notify_roots_changed();
+    ///
+    /// \returns Whether the notification was passed to the transport. False: it was not declared, the session is not
+    /// open, a new handshake is in progress because an HTTP server has discarded its session, or the era is `stateless`.
+    /// \par Executor
+    /// Call on the session's executor.
+    /// \par Thread safety
+    /// Distinct sessions: safe. The same session: unsafe.
+    /// \throws std::bad_alloc
+    /// \par Specification
+    /// MCP 2024-11-05 to 2025-11-25, client/roots, "Root List Changes".
+    bool notify_roots_changed() { return detail::notify_roots_changed(core_); }
+
 private:
     friend struct detail::session_access;
 

@@ -109,6 +109,9 @@ public:
     // `params`: text of a JSON object.
     LINKSPAN_DECL bool send_notification(std::string_view method, std::string_view params);
 
+    // Sends `notifications/roots/list_changed` under the same conditions, and only if the last handshake declared it.
+    LINKSPAN_DECL bool notify_roots_changed();
+
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
     // server has cancelled are ignored.
     LINKSPAN_DECL void respond(server_request_id id, std::string_view result) override;

@@ -573,6 +573,9 @@ LINKSPAN_CASE_IN(lifecycle_world, read_only_call_is_retried_on_its_restarted_ser
     auto const result = co_await hub.on_server("fragile").async_call("pay");
     BOOST_TEST(result.text() == "back");
     BOOST_TEST(trail_of(result) == "fragile unknown, fragile completed");
+    auto const ids = call_ids(fragile);
+    BOOST_TEST_REQUIRE(ids.size() == 2u);
+    BOOST_TEST(ids[0] != ids[1]);
 }
 
 // Servers whose tools are unknown

@@ -3,6 +3,7 @@
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/connector/notifications.hpp>
 #include <linkspan/connector/resources.hpp>
+#include <linkspan/model/roots.hpp>
 #include <linkspan/session/logging.hpp>
 #include <linkspan/session/notifications.hpp>
 
@@ -239,6 +240,33 @@ LINKSPAN_CASE_IN(notified_world, notification_is_sent_to_ready_servers_of_the_ha
     BOOST_TEST(b.received("notifications/roots/list_changed") == 0u);
     BOOST_TEST(c.received("notifications/roots/list_changed") == 1u);
     BOOST_TEST(a.received("example/told") == 0u);
+}
+
+LINKSPAN_CASE_IN(notified_world, changed_roots_are_notified_to_the_servers_to_which_the_notification_was_declared)
+{
+    auto const list = [](roots_request const&, typed_responder<roots> reply) { reply({}); };
+    auto const sent_to = [](scripted_server const& server) {
+        return server.received("notifications/roots/list_changed");
+    };
+    b.dialogue().protocol_versions = {protocol_version::v2026_07_28};
+    hub->set_handler<roots>(list);
+    co_await hub->async_open();
+    BOOST_TEST(notify_roots_changed(*hub) == 0u); // the capability has no `listChanged`
+    hub->set_handler<roots>(list, {.list_changed = true});
+    BOOST_TEST(notify_roots_changed(*hub) == 0u); // declared by the next handshake
+    hub->add<inproc>("c", c);
+    co_await hub->async_connect("c");
+    BOOST_TEST(notify_roots_changed(*hub) == 1u);
+    co_await settle(executor);
+    BOOST_TEST(sent_to(a) == 0u);
+    BOOST_TEST(sent_to(c) == 1u);
+    a.drop_connections();
+    co_await pass(executor, 10s);
+    BOOST_TEST(notify_roots_changed(*hub) == 2u);
+    co_await settle(executor);
+    BOOST_TEST(sent_to(a) == 1u);
+    BOOST_TEST(sent_to(b) == 0u); // era `stateless`
+    BOOST_TEST(sent_to(c) == 2u);
 }
 
 LINKSPAN_CASE_IN(notified_world, changed_tasks_of_all_servers_are_received_in_both_forms)

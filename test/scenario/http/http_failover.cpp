@@ -312,4 +312,20 @@ LINKSPAN_CASE_IN(plain_world, stateless_read_only_call_with_lost_stream_fails_ov
     BOOST_TEST((time.now() - a->stopped_at <= 100ms));
 }
 
+LINKSPAN_CASE_IN(plain_world, stateless_call_that_is_repeated_after_a_broken_stream_has_a_new_id)
+{
+    a.emplace(executor, stateless_era, serving);
+    a->server.on(call("pay")).once(delay(500ms), drop_connection()).then(text("a"));
+    first.restart.max_restarts = 3;
+    hub.emplace(executor);
+    hub->add<streamable_http>("a", a->config(), first);
+    co_await hub->async_open();
+    auto const got = co_await request_payment();
+    BOOST_TEST(got.result.text() == "a");
+    BOOST_TEST(trail_of(got.result) == "a unknown, a completed");
+    auto const ids = call_ids(a->server);
+    BOOST_TEST_REQUIRE(ids.size() == 2u);
+    BOOST_TEST(ids[0] != ids[1]);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

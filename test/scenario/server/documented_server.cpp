@@ -143,14 +143,12 @@ void add_search(linkspan::server& own)
 
 void follow_roots(linkspan::server& own, std::function<void(linkspan::roots_result const&)> use)
 {
-    own.set_notification_handler(
-        "notifications/roots/list_changed",
-        [use](linkspan::client_info const&, std::string_view, linkspan::client_session const& from) {
-            from.async_ask<linkspan::roots>({}, [use](linkspan::error_code ec, linkspan::roots_result const& now) {
-                if (!ec)
-                    use(now);
-            });
+    own.on_roots_changed([use](linkspan::client_session const& from) {
+        from.async_ask<linkspan::roots>({}, [use](linkspan::error_code ec, linkspan::roots_result const& now) {
+            if (!ec)
+                use(now);
         });
+    });
 }
 //]
 
@@ -197,13 +195,14 @@ LINKSPAN_CASE_IN(server_world, the_server_reads_changed_roots)
             uris.push_back(each.uri);
     });
     auto& calls = connect();
-    calls.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) {
+    auto const list = [](roots_request const&, typed_responder<roots> reply) {
         roots_result result;
         result.roots.push_back({"file:///home", ""});
         reply(result);
-    });
+    };
+    calls.set_handler<roots>(list, {.list_changed = true});
     co_await calls.async_open();
-    calls.notify("notifications/roots/list_changed");
+    BOOST_TEST(calls.notify_roots_changed());
     co_await settle(executor);
     BOOST_TEST(uris == std::vector<std::string>{"file:///home"}, boost::test_tools::per_element());
 }

@@ -6,6 +6,13 @@
 #include <linkspan/model/roots.hpp>
 #include <linkspan/session/notifications.hpp>
 
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "support/contains.hpp"
 #include "support/line_client.hpp"
 #include "support/server_case.hpp"
@@ -276,6 +283,86 @@ LINKSPAN_CASE_IN(keeping_world, a_notification_handler_receives_the_session_of_t
     BOOST_TEST(calls.notify("notifications/roots/list_changed"));
     co_await settle(executor);
     BOOST_TEST(uris == std::vector<std::string>{"file:///new"}, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(keeping_world, changed_roots_are_passed_with_the_session_of_the_client)
+{
+    for (auto const& version : protocol_versions) {
+        if (version.era != era::handshake)
+            continue;
+        std::vector<std::string> uris;
+        make(version.id).on_roots_changed([&uris](client_session from) {
+            from.async_ask<roots>(roots_request(), [&uris, from](error_code ec, roots_result result) {
+                BOOST_TEST(!ec, ec.message());
+                for (auto const& each : result.roots)
+                    uris.push_back(from.client().identity.name + " " + each.uri);
+            });
+        });
+        auto& calls = connect();
+        auto const list = [](roots_request const&, typed_responder<roots> reply) {
+            roots_result result;
+            result.roots.push_back({"file:///new", ""});
+            reply(result);
+        };
+        calls.set_handler<roots>(list, {.list_changed = true});
+        BOOST_TEST(!calls.notify_roots_changed()); // not open
+        co_await calls.async_open();
+        BOOST_TEST(calls.notify_roots_changed());
+        co_await settle(executor);
+        BOOST_TEST_REQUIRE(uris.size() == 1u, version.text);
+        BOOST_TEST(uris[0] == session_options().client_name + " file:///new");
+    }
+}
+
+// The client sends the notification against the rules in all cases.
+LINKSPAN_CASE_IN(keeping_world, changed_roots_are_ignored_unless_the_client_declares_the_notification)
+{
+    std::array<std::string, 5> const capabilities{R"({"roots":{"listChanged":true}})",
+                                                  R"({"roots":{"listChanged":false}})", R"({"roots":{}})",
+                                                  R"({"sampling":{}})", "{}"};
+    std::size_t changes = 0, calls_of_another_handler = 0;
+    for (auto const& declared : capabilities) {
+        make(protocol_version::v2025_11_25).on_roots_changed([&changes](client_session const&) { ++changes; });
+        auto const raw = line_client::open(executor, inproc_to(*served));
+        co_await settle(executor);
+        co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":)" + declared +
+                                                       R"(,"clientInfo":{"name":"c","version":"1"}})");
+        raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        raw->send(R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+        co_await settle(executor);
+        BOOST_TEST(std::exchange(changes, 0) == (declared.find("true") == declared.npos ? 0u : 1u), declared);
+        raw->close();
+        co_await settle(executor);
+    }
+    make(protocol_version::v2026_07_28).on_roots_changed([&changes](client_session const&) { ++changes; });
+    served->set_notification_handler(
+        "notifications/other",
+        [&calls_of_another_handler](client_info const&, std::string_view) { ++calls_of_another_handler; });
+    auto const raw = line_client::open(executor, inproc_to(*served));
+    co_await settle(executor);
+    co_await raw->ask("server/discover", "", R"({"roots":{"listChanged":true}})");
+    raw->send_unrecorded(R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})");
+    raw->send_unrecorded(R"({"jsonrpc":"2.0","method":"notifications/other"})");
+    co_await settle(executor);
+    BOOST_TEST(changes == 0u);
+    BOOST_TEST(calls_of_another_handler == 1u); // the messages have reached the server
+    raw->close();
+    co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(keeping_world, exception_of_the_handler_for_changed_roots_is_a_defect)
+{
+    make(protocol_version::v2025_11_25).on_roots_changed([](client_session const&) {
+        throw std::runtime_error("no roots");
+    });
+    auto& calls = connect();
+    calls.set_handler<roots>([](roots_request const&, typed_responder<roots> reply) { reply({}); },
+                             {.list_changed = true});
+    co_await calls.async_open();
+    BOOST_TEST(calls.notify_roots_changed());
+    co_await settle(executor);
+    BOOST_TEST(defects == std::vector<std::string>{"notifications/roots/list_changed: no roots"},
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

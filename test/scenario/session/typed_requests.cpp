@@ -240,6 +240,27 @@ LINKSPAN_CASE_IN(server_world, notifications_are_sent_in_the_era_handshake)
     }
 }
 
+LINKSPAN_CASE(changed_roots_are_notified_only_if_the_handshake_has_declared_the_notification)
+{
+    for (auto const& version : protocol_versions) {
+        for (int declared = 0; declared < 3; ++declared) { // no handler, without `listChanged`, with it
+            scripted_server own({version.id});
+            session calls(executor, via<inproc>(own));
+            auto const list = [](roots_request const&, typed_responder<roots> reply) { reply({}); };
+            if (declared > 0)
+                calls.set_handler<roots>(list, {.list_changed = declared == 2});
+            co_await calls.async_open();
+            bool const is_sent = version.era == era::handshake && declared == 2;
+            BOOST_TEST(calls.notify_roots_changed() == is_sent, version.text << ' ' << declared);
+            co_await settle(executor);
+            BOOST_TEST(own.received("notifications/roots/list_changed") == (is_sent ? 1u : 0u), version.text);
+            calls.close();
+            BOOST_TEST(!calls.notify_roots_changed());
+            co_await settle(executor);
+        }
+    }
+}
+
 LINKSPAN_CASE(handlers_report_progress_of_requests_with_a_token)
 {
     scripted_server own({protocol_version::v2025_11_25});

@@ -92,6 +92,18 @@ BOOST_AUTO_TEST_CASE(content_that_is_not_an_object_makes_the_result_of_an_accept
     BOOST_TEST(declined->content.empty());
 }
 
+BOOST_AUTO_TEST_CASE(form_exists_since_2025_06_18_and_page_since_2025_11_25)
+{
+    elicit_request form, page;
+    page.mode = elicit_mode::url;
+    for (auto const& version : protocol_versions) {
+        BOOST_TEST(elicitation::exists_in(version.id, form) == (version.id >= protocol_version::v2025_06_18),
+                   version.text);
+        BOOST_TEST(elicitation::exists_in(version.id, page) == (version.id >= protocol_version::v2025_11_25),
+                   version.text);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(content_of_a_result_is_read_with_the_maximum_depth_of_messages)
 {
     auto const nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };

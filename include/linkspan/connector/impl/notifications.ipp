@@ -93,6 +93,14 @@ LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const&
     return out;
 }
 
+LINKSPAN_DECL std::size_t notify_roots_changed(connector_base& hub)
+{
+    std::size_t out = 0;
+    for (auto const& server : detail::connector_access::core(hub)->servers().by_id())
+        out += server && server->session->notify_roots_changed();
+    return out;
+}
+
 } // namespace linkspan
 
 #endif

@@ -176,6 +176,16 @@ server::set_notification(std::string method,
     core_->notifications.insert_or_assign(std::move(method), std::move(run));
 }
 
+LINKSPAN_DECL void server::on_roots_changed(std::function<void(client_session from)> handler)
+{
+    set_notification("notifications/roots/list_changed",
+                     [handler = std::move(handler)](client_info const& from, std::string_view, client_session session) {
+                         auto const declared = from.declared().roots;
+                         if (declared && declared->list_changed)
+                             handler(std::move(session));
+                     });
+}
+
 LINKSPAN_DECL void server::declare_extension(std::string id, std::string settings)
 {
     if (id == tasks_extension)

@@ -71,6 +71,8 @@ LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string
     return session->send_notification(method, params);
 }
 
+LINKSPAN_DECL bool notify_roots_changed(session_pointer const& session) { return session->notify_roots_changed(); }
+
 LINKSPAN_DECL void set_log_level(session_pointer const& session, request_origin origin, log_level level,
                                  pending_handler<void(error_code, call_result)> done)
 {

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/completion_guard.hpp>
 #include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/model/client_capabilities.hpp>
 #include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
 
@@ -201,6 +202,13 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
     request_log_level();
     changes_.on_ready();
     std::exchange(opening_.handler, {})->complete({});
+}
+
+LINKSPAN_DECL bool session_core::notify_roots_changed()
+{
+    // A handler that was set after the handshake is not declared yet, so that `requests_` does not show it.
+    auto const declared = read_client_capabilities(opener_.identity().capabilities).roots;
+    return declared && declared->list_changed && send_notification("notifications/roots/list_changed", "{}");
 }
 
 LINKSPAN_DECL void session_core::on_opening_failed(error_code ec)
