@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
 # run.sh client|server PROGRAM: runs the scenarios of the official conformance suite that the program must pass. The
-# driver of the suite is in the directory "shared" beside this project, or in $LINKSPAN_SHARED; the suite itself is
+# drivers of the suite are in the directory "shared" beside this project, or in $LINKSPAN_SHARED; the suite itself is
 # installed by test/interop/npm/install.sh. The test is skipped if a prerequisite is missing.
+#
+# The driver of clients starts the suite once per scenario. The suite is started once per protocol version for a server,
+# because its start takes more time than a scenario.
 set -euo pipefail
 side=$1
 program=$(realpath "$2")
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../../.." && pwd)
 shared=${LINKSPAN_SHARED:-$root/../shared}
 npm=${LINKSPAN_NPM_DIR:-$root/build/npm}
 
@@ -15,10 +19,10 @@ skip() {
     exit 77
 }
 
-driver=$shared/conformance/run-$side.sh
-[[ -f $driver ]] || skip "there is no $driver: set LINKSPAN_SHARED"
-[[ -d $npm/node_modules/@modelcontextprotocol/conformance ]] ||
-    skip "the conformance suite is not in $npm: run test/interop/npm/install.sh"
+drivers=$shared/conformance
+suite=$npm/node_modules/@modelcontextprotocol/conformance/dist/index.js
+[[ -d $drivers ]] || skip "there is no $drivers: set LINKSPAN_SHARED"
+[[ -f $suite ]] || skip "the conformance suite is not in $npm: run test/interop/npm/install.sh"
 node=$(cat "$npm/node-path" 2>/dev/null || command -v node) || skip "there is no node"
 (($("$node" -p 'parseInt(process.versions.node)') >= 20)) || skip "$node is older than 20"
 
@@ -38,13 +42,12 @@ client)
     ;;
 server)
     # The suite skips the only check of this scenario for each server.
-    excluded='tasks-status-notifications$'
+    excluded='tasks-status-notifications'
     minimum=(33 49)
     required=(json-schema-2020-12 server-sse-polling server-session-lifecycle http-header-validation
         http-custom-header-server-validation tasks-capability-negotiation tasks-dispatch-and-envelope
         tasks-lifecycle tasks-mrtr-composition tasks-mrtr-input tasks-request-headers tasks-request-state-removal
         tasks-required-task-error tasks-wire-fields)
-    export JOBS=2
     mkfifo "$results/stdin"
     "$program" --http 0 <"$results/stdin" >"$results/url" &
     exec {stdin}>"$results/stdin" # the server ends with this script
@@ -56,14 +59,25 @@ server)
     ;;
 esac
 
+# Each function writes a line per scenario to FILE: the name, PASS or another verdict, and the numbers of successful
+# checks, failures and warnings.
+run_client() { # run_client VERSION FILE
+    # The status of the driver ignores the scenarios that are not scored.
+    REV=$1 ONLY="^(?!$excluded)" OUT=$results/$1 TSV=$2 bash "$drivers/run-client.sh" "$target" || true
+}
+run_server() { # run_server VERSION FILE
+    "$node" --import "$drivers/node20-shim.mjs" "$suite" server --url "$target" --requirements "$1" \
+        -o "$results/$1" || failed+=("$1: status $? of the suite")
+    "$node" "$here/verdicts.mjs" "$results/$1" "$excluded" >"$2"
+}
+
 # run VERSION MINIMUM: each scenario of this side for this protocol version, except for the excluded ones, must pass
 # without a warning. At least MINIMUM scenarios are required, so that a suite that lists nothing does not pass.
 failed=()
 run() {
     local version=$1 minimum=$2 scenario verdict ok bad warnings rest count=0
     echo "== $version, without $excluded"
-    # The status of the driver ignores the scenarios that are not scored.
-    REV=$version ONLY="^(?!$excluded)" OUT=$results/$version TSV=$results/$version.tsv bash "$driver" "$target" || true
+    "run_$side" "$version" "$results/$version.tsv"
     while IFS=$'\t' read -r scenario verdict ok bad warnings rest; do
         count=$((count + 1))
         [[ $verdict == PASS ]] || failed+=("$version/$scenario: $verdict")
