@@ -96,8 +96,8 @@ struct http_endpoint_options {
     /// address as above. Streams of `subscriptions/listen` count, and so does each request of a batch. The requests of
     /// a session, also of HTTP+SSE, count for the principal or the address that began it, until they have a response,
     /// are cancelled, or the session ends; other requests count until their connection is lost at the latest. A further
-    /// request, or a batch with too many, is refused with status 429 and `Retry-After`. Notifications and responses of
-    /// clients are not limited. 0: no limit. Default: 1,000.
+    /// request, or a batch with too many, is refused with status 429 and `Retry-After`; a batch with more requests than
+    /// the limit, with status 400. Notifications and responses of clients are not limited. 0: no limit. Default: 1,000.
     std::size_t max_requests_per_principal = 1'000;
 
     /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.

@@ -379,6 +379,33 @@ LINKSPAN_CASE_IN(addresses_world, batch_counts_its_requests)
     BOOST_TEST(co_await status_of_call(session) == "429");
 }
 
+LINKSPAN_CASE_IN(addresses_world, batch_with_more_requests_than_the_limit_is_invalid)
+{
+    serving.max_requests_per_principal = 1;
+    make_hold();
+    auto const session = co_await begin_session_from("192.0.2.1", "2025-03-26");
+    auto const refused = co_await exchange(post(session), "[" + call_of_hold(2) + "," + call_of_hold(3) + "]");
+    BOOST_TEST(contains(refused, "HTTP/1.1 400"), refused);
+    BOOST_TEST(contains(refused, "too many requests"), refused);
+    BOOST_TEST(!contains(refused, "Retry-After"), refused);
+    BOOST_TEST(held.empty());
+}
+
+LINKSPAN_CASE_IN(addresses_world, array_in_a_batch_is_invalid_and_starts_no_request)
+{
+    serving.max_requests_per_principal = 2;
+    make_hold();
+    auto const session = co_await begin_session_from("192.0.2.1", "2025-03-26");
+    BOOST_TEST(co_await status_of_call(session) == "");
+    auto const nested = "[[" + call_of_hold(2) + "," + call_of_hold(3) + "]]";
+    auto const refused = co_await exchange(post(session), nested);
+    BOOST_TEST(contains(refused, "HTTP/1.1 400"), refused);
+    BOOST_TEST(contains(refused, "an array in a batch"), refused);
+    BOOST_TEST(held.size() == 1u);
+    BOOST_TEST(co_await status_of_call(session) == "");
+    BOOST_TEST(co_await status_of_call(session) == "429");
+}
+
 namespace {
 
 // The same server as the backend of a service without sessions.
@@ -488,6 +515,47 @@ LINKSPAN_CASE_IN(addresses_world, requests_of_an_ended_session_are_not_counted_i
     co_await again.write(request);
     co_await settle(executor);
     BOOST_TEST(service.sessions() == 1u);
+    for (auto const& each : connections)
+        each->close();
+    co_await settle(executor);
+}
+
+namespace {
+
+// A receive operation of the server.
+struct one_receive final : receive_op {
+    std::optional<error_code> received;
+
+    void on_received(error_code ec, std::span<inbound const>) override { received = ec; }
+};
+
+} // namespace
+
+// The clients with outstanding requests are kept.
+LINKSPAN_CASE_IN(addresses_world, oldest_idle_client_without_a_session_is_forgotten_when_there_are_too_many)
+{
+    constexpr std::size_t max_clients = 1'024;
+    silent_backend silent;
+    http_service_options without;
+    without.sessions = false;
+    http_service service(executor, silent, std::move(without));
+    std::string const note = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+    auto const head = post("\r\nMCP-Protocol-Version: 2025-11-25") + "\r\nContent-Length: ";
+    for (std::size_t i = 0; i != max_clients + 1; ++i) {
+        auto const body = i == 0 ? call_of_hold(2) : note;
+        connections.push_back(std::make_unique<raw_http::client>(executor));
+        service.listener().serve(connections.back()->other(), "client " + std::to_string(i));
+        co_await connections.back()->write(head + std::to_string(body.size()) + "\r\n\r\n" + body);
+        co_await settle(executor);
+    }
+    BOOST_TEST_REQUIRE(silent.transports.size() == max_clients + 1);
+    for (std::size_t i = 0; i != 3; ++i) {
+        auto const waiting = std::make_shared<one_receive>();
+        silent.transports[i].receive(waiting);
+        co_await settle(executor);
+        auto const expected = i == 1 ? error_code(asio::error::eof) : error_code();
+        BOOST_TEST_CONTEXT("client " << i) BOOST_TEST((waiting->received == expected));
+    }
     for (auto const& each : connections)
         each->close();
     co_await settle(executor);

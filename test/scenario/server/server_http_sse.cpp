@@ -114,6 +114,22 @@ LINKSPAN_CASE_IN(sse_world, event_streams_of_a_principal_and_of_an_address_are_l
     BOOST_TEST(endpoint->sessions() == 3u);
 }
 
+LINKSPAN_CASE_IN(sse_world, refused_batch_counts_as_one_request_until_its_response)
+{
+    serving.max_requests_per_principal = 2;
+    make_hold();
+    auto const opened = co_await open_stream("", "192.0.2.1");
+    auto const batch = "[" + std::string(ping) + "," + ping + "]";
+    for (bool const is_initialized : {false, true}) {
+        if (is_initialized)
+            co_await call_hold(opened);
+        for (int i = 0; i != 3; ++i)
+            BOOST_TEST(contains(co_await post_to(opened, batch), "HTTP/1.1 202"));
+    }
+    BOOST_TEST(contains(co_await post_to(opened, ping), "HTTP/1.1 202"));
+    BOOST_TEST(held.size() == 1u);
+}
+
 LINKSPAN_CASE_IN(sse_world, requests_of_the_event_streams_of_an_address_are_limited)
 {
     serving.max_requests_per_principal = 1;

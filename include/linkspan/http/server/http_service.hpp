@@ -193,6 +193,7 @@ private:
     LINKSPAN_DECL void take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with);
     LINKSPAN_DECL std::string make_id() const;
     LINKSPAN_DECL peer_pointer peer_of(http_serving::verdict const& found, detail::http_remote const& from);
+    LINKSPAN_DECL bool forget_oldest_without_session();
     LINKSPAN_DECL peer_pointer stateless_peer(detail::http_remote const& from, std::string_view method);
     // Sets the principal and the account of the current request of a connection.
     LINKSPAN_DECL void identify(detail::http_remote& remote, std::string const& principal);

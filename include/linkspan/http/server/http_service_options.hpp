@@ -48,8 +48,9 @@ struct http_session_limits {
     std::size_t max_per_address = 1'000;
 
     /// Time without a request and without an open stream after which a session of Streamable HTTP ends; also the state
-    /// of the clients of one handshake version and principal without a session. Sessions are searched eight times in this
-    /// time, so that a session ends at most an eighth later. Default: `duration::max()`, never.
+    /// of the clients without a session of one handshake version and account. Sessions are searched eight times in this
+    /// time, so that a session ends at most an eighth later. At most 1,024 such states exist: the one that was idle for
+    /// the longest time is replaced. Default: `duration::max()`, never.
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
@@ -79,8 +80,8 @@ struct http_client_limits {
     /// address. Each request of a batch counts. A request of a handshake version, also over HTTP+SSE, counts for the
     /// principal or address of the first request of its `http_client`, until it has a response or is cancelled, or the
     /// client ends; a stateless one, and an `initialize` without a session, until its connection is lost at the latest.
-    /// A further request, or a batch with too many, is refused with status 429 and `Retry-After`. 0: no limit. Default:
-    /// 0.
+    /// A further request, or a batch with too many, is refused with status 429 and `Retry-After`; a batch with more
+    /// requests than the limit, with status 400. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
 
     /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(client_without_an_account_is_not_counted)
     client.add(2);
     client.remove();
     client.clear();
-    BOOST_TEST(!client.owner());
+    BOOST_TEST(!client.of_account());
 }
 
 BOOST_AUTO_TEST_CASE(failed_allocation_opens_no_account)
@@ -110,16 +110,16 @@ BOOST_AUTO_TEST_CASE(failed_allocation_opens_no_account)
     std::string const owner(40, 'o'); // longer than the small buffer of a string
     linkspan::test::fail_each_allocation([&](auto& failing) {
         request_quota quota(1);
-        request_quota::account account;
-        if (!failing([&] { account = quota.open(owner); })) {
-            BOOST_TEST(!account);
+        request_quota::counter counter;
+        if (!failing([&] { counter = quota.open(owner); })) {
+            BOOST_TEST(!counter);
             BOOST_TEST(quota.accounts() == 0u);
-            account = quota.open(owner);
+            counter = quota.open(owner);
         }
-        BOOST_TEST(quota.has_place(account));
-        BOOST_TEST((quota.open(owner) == account));
+        BOOST_TEST(quota.has_place(counter));
+        BOOST_TEST((quota.open(owner) == counter));
         BOOST_TEST(quota.accounts() == 1u);
-        account.reset();
+        counter.reset();
         BOOST_TEST(quota.accounts() == 0u);
     });
 }

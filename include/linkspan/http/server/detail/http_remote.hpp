@@ -20,7 +20,7 @@ struct http_remote {
     // empty: anonymous, and not known. Set by http_service.
     std::string principal{};
     std::string account{};
-    request_quota::account requests{}; // of `account`; null: the requests are not limited
+    request_quota::counter requests{}; // of `account`; null: the requests are not limited
     bool is_counted = false;           // the outstanding request is counted by `requests`
 
     // Counts the outstanding request until it ends. No effect if requests are not limited.

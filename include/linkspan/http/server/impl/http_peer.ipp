@@ -229,7 +229,7 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         requests_.remove(); // also if the connection of the request was lost
     if (is_response && !held_bodies_.empty())
         release_body(number);
-    if (kind_ == kind::session && !version_ && is_response)
+    if ((kind_ == kind::session || kind_ == kind::sse) && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
         number = 0;
@@ -271,11 +271,14 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     add_event(number, back, std::move(data));
 }
 
-// Reads the protocol version from the response to `initialize`. An error response ends the session.
+// Reads the protocol version from the response to `initialize`. An error response ends the session. Over HTTP+SSE, the
+// client can send `initialize` again, and the first response may be one to another request.
 LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& response)
 {
     auto const agreed = json_scan::quoted(json_scan::member(response.result, "protocolVersion"));
-    if (response.what == envelope::kind::result)
+    if (kind_ == kind::sse)
+        version_ = protocol_version_from(agreed.value_or(""));
+    else if (response.what == envelope::kind::result)
         version_ = protocol_version_from(agreed.value_or("")).value_or(newest(era::handshake));
     else
         owner_->forget(*this);

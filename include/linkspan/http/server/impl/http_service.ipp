@@ -272,7 +272,7 @@ LINKSPAN_DECL http_serving& http_service::serving()
     with.delete_session = options_.delete_session;
     with.session = [this](std::string_view id, std::string_view principal) {
         auto const* const peer = sessions_.find(id, principal);
-        return peer ? peer->version() : std::nullopt;
+        return peer && peer->what() == kind::session ? peer->version() : std::nullopt;
     };
     with.mirrored = [this](std::string_view tool) { return backend_.mirrored(tool); };
     return serving_.emplace(std::move(with));
@@ -292,9 +292,25 @@ LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::ver
     if (auto* const session = sessions_.find(found.session, from.principal))
         return session->shared_from_this();
     auto const known = without_session_.find({found.version, from.account});
-    return known != without_session_.end()
-               ? known->second->shared_from_this()
-               : add(kind::without_session, {}, found.version, from, nullptr, found.message.method);
+    if (known != without_session_.end())
+        return known->second->shared_from_this();
+    constexpr std::size_t max_without_session = 1'024;
+    if (without_session_.size() >= max_without_session && !forget_oldest_without_session())
+        return nullptr;
+    return add(kind::without_session, {}, found.version, from, nullptr, found.message.method);
+}
+
+// Forgets the client without a session whose last request is the oldest, if it has no outstanding request. Otherwise a
+// client with many addresses could use up the memory.
+LINKSPAN_DECL bool http_service::forget_oldest_without_session()
+{
+    detail::http_peer* oldest = nullptr;
+    for (auto const& [key, peer] : without_session_)
+        if (peer->is_idle_since(time_point::max()) && (!oldest || peer->last_used() < oldest->last_used()))
+            oldest = peer;
+    if (oldest)
+        forget(*oldest);
+    return oldest != nullptr;
 }
 
 // The account also identifies the principal.

@@ -97,7 +97,7 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
             release(*peer);
         return;
     }
-    if (!requests_.has_place(peer->requests().owner()))
+    if (!requests_.has_place(peer->requests().of_account()))
         return refuse_excess(with);
     detail::http_peer::reply_path back{.on = with, .awaited = 1};
     back.listens = message.method == "subscriptions/listen";
@@ -105,9 +105,9 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     if (message.method == "initialize" && !peer->id().empty())
         back.fields.push_back({"Mcp-Session-Id", peer->id()});
     auto const number = peer->open(std::move(back));
-    peer->requests().add(1);
     if (body.size() > detail::kept_text)
         peer->hold_body(number, with.body_share());
+    peer->requests().add(1);
     peer->post(body, number);
 }
 
@@ -122,21 +122,24 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
     if (messages > max_messages)
         return refuse(with, 400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many messages"));
     auto const awaited = detail::serving::responses_to_batch(body);
-    if (!requests_.has_place(peer->requests().owner(), awaited))
+    if (!requests_.is_possible(peer->requests().of_account(), awaited))
+        return refuse(with, 400, {}, server_dialogue::failure("null", -32600, "Invalid Request: too many requests"));
+    if (!requests_.has_place(peer->requests().of_account(), awaited))
         return refuse_excess(with);
     std::uint64_t number = 0;
     if (awaited != 0)
         number = peer->open({.on = with, .awaited = awaited});
     else
         with.respond(202);
-    peer->requests().add(awaited);
     if (number != 0 && body.size() > detail::kept_text)
         peer->hold_body(number, with.body_share());
+    peer->requests().add(awaited);
     for (json_scan::reader in(body); auto const one = in.next();)
         peer->post(one->value, number);
 }
 
-// The POST of a message has a response at once, so that the client of the event stream counts the requests.
+// The POST of a message has a response at once, so that the peer of the event stream counts the requests, and not the
+// connection. The server refuses a whole batch with one error response, unless the protocol version has batches.
 LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http_exchange& with,
                                            detail::http_remote const& from)
 {
@@ -155,10 +158,13 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     if (!peer)
         return refuse(with, 404, {{"Content-Type", "text/plain"}}, "Session not found");
     auto const message = read_envelope(what.body);
-    bool const is_batch = message.what == envelope::kind::batch;
-    auto const awaited = is_batch ? detail::serving::responses_to_batch(what.body)
-                                  : static_cast<std::size_t>(detail::serving::has_response(message));
-    if (!requests_.has_place(peer->requests().owner(), awaited))
+    bool const runs_batch =
+        message.what == envelope::kind::batch && peer->version() && traits_of(*peer->version()).batches;
+    auto const awaited = runs_batch ? detail::serving::responses_to_batch(what.body)
+                                    : static_cast<std::size_t>(detail::serving::has_response(message));
+    if (!requests_.is_possible(peer->requests().of_account(), awaited))
+        return refuse(with, 400, {{"Content-Type", "text/plain"}}, "Too many requests in a batch");
+    if (!requests_.has_place(peer->requests().of_account(), awaited))
         return refuse_excess(with);
     peer->requests().add(awaited);
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");

@@ -272,9 +272,13 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_handshake(bare_request 
     if (message.what == envelope::kind::batch) {
         if (!traits_of(out.version).batches)
             return refuse(400, message, -32600, "Invalid Request");
-        for (json_scan::reader in(body); auto const one = in.next();)
-            if (read_envelope(one->value).method == "initialize")
+        for (json_scan::reader in(body); auto const one = in.next();) {
+            auto const element = read_envelope(one->value);
+            if (element.method == "initialize")
                 return refuse(400, message, -32600, "Invalid Request: initialize is not allowed in a batch");
+            if (element.what == envelope::kind::batch)
+                return refuse(400, message, -32600, "Invalid Request: an array in a batch");
+        }
         out.what = verdict::kind::batch;
     }
     return out;
