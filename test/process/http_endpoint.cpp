@@ -27,6 +27,7 @@
 
 #include "support/folder.hpp"
 #include "support/http_calculator.hpp"
+#include "support/operands.hpp"
 #include "support/program_run.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_endpoint_test)
@@ -36,14 +37,10 @@ using linkspan::auto_http;
 using linkspan::http_config;
 using linkspan::http_endpoint;
 using linkspan::http_endpoint_options;
+using linkspan::test::operands;
 using local = asio::local::stream_protocol;
 
 namespace {
-
-struct operands {
-    int a = 0, b = 0;
-};
-LINKSPAN_STRUCT(operands, a, b)
 
 // A server with the tool that `opening` calls.
 struct adding_server {

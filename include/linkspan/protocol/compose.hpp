@@ -26,7 +26,7 @@ struct client_identity {
     /// Capabilities of the client, as the text of a JSON object. Default: "{}", which means none.
     std::string capabilities = "{}";
     /// Minimum level of the log messages that servers send, in the era `stateless`; empty: no messages. Default: empty.
-    std::optional<log_level> least_level{};
+    std::optional<log_level> min_level{};
 };
 
 /// Parts of a request or notification. All texts are JSON and are copied unchanged.

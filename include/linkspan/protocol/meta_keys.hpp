@@ -20,7 +20,7 @@ inline constexpr std::string_view capabilities = "io.modelcontextprotocol/client
 /// Key of the name and version of the client.
 inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
 
-/// Key of the least level of the log messages that the client requests.
+/// Key of the minimum level of the log messages that the client requests.
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 
 /// Key of the task to which a message belongs, an object with the member `taskId` (2025-11-25 only).

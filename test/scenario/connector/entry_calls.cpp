@@ -14,6 +14,7 @@
 
 #include "support/contains.hpp"
 #include "support/entries_case.hpp"
+#include "support/prompt_text.hpp"
 
 BOOST_AUTO_TEST_SUITE(entry_calls_test)
 
@@ -50,11 +51,6 @@ struct notes_world : entries_world {
 
     static std::size_t reads(scripted_server const& of) { return of.received("\"resources/read\""); }
 };
-
-std::string text_of(typed_result<prompt_result> const& from)
-{
-    return std::get<text_content>(from->messages.at(0).content).text;
-}
 
 } // namespace
 
@@ -421,10 +417,10 @@ LINKSPAN_CASE_IN(entries_world, prompt_is_found_by_its_own_and_its_qualified_nam
     co_await open();
     argument_values const who{{"who", "me \"and\" you"}};
     auto const own = co_await async_get_prompt(*hub, "greet", who);
-    BOOST_TEST(text_of(own) == "from a");
+    BOOST_TEST(text_of(*own) == "from a");
     BOOST_TEST(a.received(R"({"who":"me \"and\" you"})") == 1u);
     auto const qualified = co_await async_get_prompt(*hub, "b__greet", who);
-    BOOST_TEST(text_of(qualified) == "from b");
+    BOOST_TEST(text_of(*qualified) == "from b");
     BOOST_TEST(b.received(R"("name":"greet")") == 1u);
 }
 
@@ -437,7 +433,7 @@ LINKSPAN_CASE_IN(entries_world, prompt_fails_over_to_the_server_with_the_same_pr
     co_await open();
     argument_values const none;
     auto const greeting = co_await async_get_prompt(*hub, "greet", none);
-    BOOST_TEST(text_of(greeting) == "from b");
+    BOOST_TEST(text_of(*greeting) == "from b");
     BOOST_TEST(trail_of(greeting.result()) == "a unknown, b completed");
 }
 

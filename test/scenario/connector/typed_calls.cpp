@@ -10,6 +10,7 @@
 #include <deque>
 
 #include "support/connector_case.hpp"
+#include "support/operands.hpp"
 
 BOOST_AUTO_TEST_SUITE(typed_calls_test)
 
@@ -43,12 +44,6 @@ struct get_forecast {
 };
 
 LINKSPAN_STRUCT(get_forecast, (city, min_length{1}), (days, min{1}, max{14}))
-
-struct operands {
-    double a = 0, b = 0;
-};
-
-LINKSPAN_STRUCT(operands, (a), (b))
 
 constexpr linkspan::typed_tool<"add", operands, double> add;
 constexpr linkspan::typed_tool<"add", operands> add_raw; // its result is a call_result

@@ -7,7 +7,6 @@
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/describe/class.hpp>
 
 #include <cstdlib>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "support/contains.hpp"
 #include "support/http_case.hpp"
 #include "support/line_client.hpp"
+#include "support/operands.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(rules_before_server_test)
@@ -25,11 +25,6 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct operands {
-    int a = 0, b = 0;
-};
-BOOST_DESCRIBE_STRUCT(operands, (), (a, b))
 
 //[ rules_before_server
 // Puts rules with faults in front of a server with a tool "add".

@@ -554,7 +554,8 @@ LINKSPAN_CASE_IN(addresses_world, oldest_idle_client_without_a_session_is_forgot
         silent.transports[i].receive(waiting);
         co_await settle(executor);
         auto const expected = i == 1 ? error_code(asio::error::eof) : error_code();
-        BOOST_TEST_CONTEXT("client " << i) BOOST_TEST((waiting->received == expected));
+        BOOST_TEST_CONTEXT("client " << i)
+            BOOST_TEST((waiting->received == expected));
     }
     for (auto const& each : connections)
         each->close();

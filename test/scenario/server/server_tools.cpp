@@ -9,6 +9,7 @@
 
 #include "support/contains.hpp"
 #include "support/line_client.hpp"
+#include "support/operands.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_tools_test)
@@ -19,14 +20,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct operands {
-    int a = 0;
-    int b = 0;
-};
-LINKSPAN_STRUCT(operands, a, b)
-
 struct sum {
-    int value = 0;
+    double value = 0;
 };
 LINKSPAN_STRUCT(sum, value)
 
@@ -39,7 +34,7 @@ void add_each_form(server& own)
     tool typed;
     typed.name = "typed";
     own.add(typed, [](operands const& two, server_request request) {
-        request.complete(tool_output::text(std::to_string(two.a * two.b)));
+        request.complete(tool_output::text(std::to_string(static_cast<int>(two.a * two.b))));
     });
     own.add(any_tool("coroutine"), [](server_request request) -> asio::awaitable<void> {
         timer pause(request.get_executor());

@@ -10,6 +10,7 @@
 
 #include "support/contains.hpp"
 #include "support/fake_transport.hpp"
+#include "support/prompt_text.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(typed_requests_test)
@@ -39,9 +40,6 @@ void offer_all(server& own)
         return completion_result{{asked.name + "/" + asked.argument + "/" + asked.value}, 7, true};
     });
 }
-
-// Returns the text of a prompt with one message.
-std::string text_of(prompt_result const& result) { return std::get<text_content>(result.messages.at(0).content).text; }
 
 } // namespace
 

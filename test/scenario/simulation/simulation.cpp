@@ -33,7 +33,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-constexpr std::uint64_t parts = 4;               // equal to the number of parts in test/CMakeLists.txt
+constexpr std::uint64_t parts = 8;               // equal to the number of parts in test/CMakeLists.txt
 constexpr std::size_t max_reported_failures = 5; // maximum number of failures reported per part
 
 #if LINKSPAN_TEST_WITH_SANITIZER

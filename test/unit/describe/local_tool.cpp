@@ -15,19 +15,22 @@
 #include <string_view>
 #include <vector>
 
+#include "support/operands.hpp"
+
 BOOST_AUTO_TEST_SUITE(local_tool_test)
 
 using linkspan::call_result;
 using linkspan::local_tool;
+using linkspan::test::operands;
 namespace json = boost::json;
 
 namespace {
 
-struct operands {
+struct bounded_operands {
     double a = 0, b = 0;
 };
 
-LINKSPAN_STRUCT((operands, closed), (a), (b, "the second", max{100}))
+LINKSPAN_STRUCT((bounded_operands, closed), (a), (b, "the second", max{100}))
 
 struct sum {
     double total = 0;
@@ -78,7 +81,7 @@ std::string failure(local_tool const& tool, std::string_view arguments)
 BOOST_AUTO_TEST_CASE(function_over_described_structs_is_listed_and_run_as_tool)
 {
     local_tool const add("add", "Adds \"two\"",
-                         [](operands const& two) {
+                         [](bounded_operands const& two) {
                              return sum{two.a + two.b, {}};
                          },
                          {.idempotent = true});
@@ -166,7 +169,7 @@ BOOST_AUTO_TEST_CASE(any_callable_is_accepted)
 BOOST_AUTO_TEST_CASE(invalid_arguments_are_a_failure_with_pointers)
 {
     bool ran = false;
-    local_tool const add("add", "", [&ran](operands const&) { ran = true; });
+    local_tool const add("add", "", [&ran](bounded_operands const&) { ran = true; });
     BOOST_TEST(failure(add, R"({"a":"1"})") ==
                "invalid arguments: /a: expected a number, found a string; /b: expected a value, found nothing");
     BOOST_TEST(failure(add, R"({"a":1,"b":101,"c":"secret"})") ==

@@ -15,10 +15,12 @@
 #include <vector>
 
 #include "support/dot_naming.hpp"
+#include "support/observers.hpp"
 
 BOOST_AUTO_TEST_SUITE(set_test)
 
 using namespace linkspan;
+using linkspan::test::attempt_observer;
 using linkspan::test::dot_naming;
 
 namespace {
@@ -39,6 +41,7 @@ server_view server(unsigned id, int priority = 0)
 {
     server_view view;
     view.id = server_id{id};
+    view.key = "a";
     view.priority = priority;
     return view;
 }
@@ -85,12 +88,6 @@ struct notified_policy {
         log->push_back("added " + std::string(server.key) + " " + std::string(settings.at("tier").as_string()));
     }
     void removed(server_id server) const { log->push_back("removed " + std::to_string(unsigned(server))); }
-};
-
-struct attempt_observer {
-    using role = observer_role;
-    log_type log;
-    void on_attempt(attempt_view const& view) const { log->push_back("attempt " + std::to_string(view.number)); }
 };
 
 struct state_observer {
@@ -264,14 +261,14 @@ BOOST_AUTO_TEST_CASE(observer_is_notified_only_by_the_functions_that_it_defines)
         return std::tuple(table.observes_attempts(), table.observes_events(), *log);
     };
     using texts = std::vector<std::string>;
-    BOOST_TEST(
-        (logged_by([](log_type log) { return attempt_observer{log}; }) == std::tuple(true, false, texts{"attempt 3"})));
+    BOOST_TEST((logged_by([](log_type log) { return attempt_observer{log}; }) ==
+                std::tuple(true, false, texts{"attempt 3 of a"})));
     BOOST_TEST((logged_by([](log_type log) { return state_observer{log}; }) ==
                 std::tuple(false, false, texts{"state ready"})));
     BOOST_TEST((logged_by([](log_type log) { return event_observer{log}; }) ==
                 std::tuple(false, true, texts{"event unexpected_output"})));
     BOOST_TEST((logged_by([](log_type log) { return full_observer(log); }) ==
-                std::tuple(true, true, texts{"attempt 3", "state ready", "event unexpected_output"})));
+                std::tuple(true, true, texts{"attempt 3 of a", "state ready", "event unexpected_output"})));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(stateless_requests_contain_the_level_of_log_messages)
 {
     composer writer;
     linkspan::client_identity quiet{"b", "2", "{}"};
-    quiet.least_level = linkspan::log_level::warning;
+    quiet.min_level = linkspan::log_level::warning;
     writer.set_protocol_version(protocol_version::v2026_07_28, quiet);
     BOOST_TEST(same(composed(writer, parts(1, "m")), R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{
         "io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},

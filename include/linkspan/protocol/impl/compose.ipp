@@ -50,10 +50,10 @@ LINKSPAN_DECL void composer::set_protocol_version(protocol_version id, client_id
     out += self.capabilities;
     out += R"(,"io.modelcontextprotocol/clientInfo":)";
     detail::append_identity(out, self);
-    if (!self.least_level)
+    if (!self.min_level)
         return;
     out += R"(,"io.modelcontextprotocol/logLevel":)";
-    append_quoted(out, to_string(*self.least_level));
+    append_quoted(out, to_string(*self.min_level));
 }
 
 // Returns the members of `_meta` with the extension for tasks in the capabilities; empty in the era `handshake`.

@@ -130,11 +130,11 @@ public:
     // Returns whether the client has initialized a session and is connected.
     bool is_in_session() const noexcept { return dialogue_.is_initialized() && !has_ended_; }
 
-    // Returns the least level of the log messages that a client of the era `handshake` requests.
-    log_level least_level() const noexcept { return least_level_; }
+    // Returns the minimum level of the log messages that a client of the era `handshake` requests.
+    log_level min_level() const noexcept { return min_level_; }
 
     // Sets the level of log messages in the era `handshake`.
-    void set_log_level(log_level least) noexcept { least_level_ = least; }
+    void set_log_level(log_level level) noexcept { min_level_ = level; }
 
     // Returns the subscriber of a client of the era `handshake`, and adds it if there is none. It is not notified of
     // lists before `notifications/initialized`.
@@ -158,17 +158,17 @@ private:
     void end(error_code ec);
     void expire(std::uint64_t client_request);
 
-    std::shared_ptr<server_core> server_;      // set by the constructor
-    any_transport transport_;                  // set by the constructor
-    std::string account_;                      // set by the constructor
-    std::uint64_t number_;                     // unique in the server; set by the constructor
-    server_dialogue dialogue_;                 // set by the constructor
-    std::shared_ptr<client_info const> info_;  // set by the constructor, replaced by `initialize`; not null
-    pending_handler<void(error_code)> done_;   // set by the constructor, completed by end()
-    bool has_ended_ = false;                   // set by end()
-    stream_functions streams_;                 // set by set_stream_functions(); empty: the carrier is not HTTP
-    subscription_filter declared_lists_;       // whose changes `initialize` has declared; set by describe_server()
-    log_level least_level_ = log_level::debug; // set by `logging/setLevel`
+    std::shared_ptr<server_core> server_;     // set by the constructor
+    any_transport transport_;                 // set by the constructor
+    std::string account_;                     // set by the constructor
+    std::uint64_t number_;                    // unique in the server; set by the constructor
+    server_dialogue dialogue_;                // set by the constructor
+    std::shared_ptr<client_info const> info_; // set by the constructor, replaced by `initialize`; not null
+    pending_handler<void(error_code)> done_;  // set by the constructor, completed by end()
+    bool has_ended_ = false;                  // set by end()
+    stream_functions streams_;                // set by set_stream_functions(); empty: the carrier is not HTTP
+    subscription_filter declared_lists_;      // whose changes `initialize` has declared; set by describe_server()
+    log_level min_level_ = log_level::debug;  // set by `logging/setLevel`
     // Set by the first subscription of a client of the era `handshake`; empty: none.
     std::optional<subscription_table::key> subscriber_;
     // Content of `_meta` of the last stateless request, which clients repeat, and its number. Set by read_meta().

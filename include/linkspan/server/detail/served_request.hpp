@@ -55,7 +55,7 @@ public:
         std::uint64_t stream = 0;                // HTTP exchange of the response; 0: none
         std::string raw_id;                      // JSON text
         std::string progress_token;              // JSON text; empty: no progress is requested
-        std::optional<log_level> least_level;    // of log messages; empty: none are requested
+        std::optional<log_level> min_level;      // of log messages; empty: none are requested
         std::shared_ptr<client_info const> from; // not null
     };
 

@@ -87,7 +87,7 @@ LINKSPAN_DECL void client_session::notify(std::string_view method, raw_json para
 LINKSPAN_DECL void client_session::log(log_level level, raw_json data, std::string_view logger) const
 {
     auto const client = detail::open_client(session_);
-    if (!client || level < client->least_level())
+    if (!client || level < client->min_level())
         return;
     if (!json_scan::is_value(data.text()))
         return client->server().report_defect(

@@ -225,7 +225,7 @@ LINKSPAN_DECL served_request::origin served_client::origin_of(server_dialogue::a
                                stream,
                                std::string(what.message.raw_id),
                                std::string(token),
-                               is_handshake ? least_level_ : last_origin_.least_level,
+                               is_handshake ? min_level_ : last_origin_.min_level,
                                is_handshake ? info_ : last_origin_.from};
     if (what.meta_members.size() > kept_text) { // has another number in each request, and must not be kept for long
         last_origin_ = {};
@@ -244,7 +244,7 @@ LINKSPAN_DECL void served_client::read_meta(server_dialogue::action const& what)
     described.capabilities = json_scan::member(meta, meta_keys::capabilities);
     last_origin_.from = std::make_shared<client_info const>(std::move(described));
     last_origin_.progress_token = json_scan::member(meta, "progressToken");
-    last_origin_.least_level =
+    last_origin_.min_level =
         log_level_from(json_scan::quoted(json_scan::member(meta, meta_keys::log_level)).value_or(""));
     meta_number_ = what.meta_number;
 }

@@ -173,7 +173,7 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     origin_.stream = 0;
     if (is_stateless()) { // notifications of tasks are not part of the extension
         origin_.progress_token.clear();
-        origin_.least_level.reset();
+        origin_.min_level.reset();
     } else if (client->is_in_session()) { // several clients without a session share the object over HTTP
         server_->subscribers().add_task(client->subscriber(), task_id_);
     }

@@ -316,7 +316,7 @@ LINKSPAN_DECL void served_request::report_progress(double value, std::optional<d
 LINKSPAN_DECL void served_request::log(log_level level, std::string_view data, std::string_view logger)
 {
     auto const client = origin_.client.lock();
-    if (stage_ != stage::running || !client || !origin_.least_level || level < *origin_.least_level)
+    if (stage_ != stage::running || !client || !origin_.min_level || level < *origin_.min_level)
         return;
     if (!json_scan::is_value(data))
         return server_->report_defect(*this, "the data of a log message is not JSON");

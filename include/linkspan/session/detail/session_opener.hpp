@@ -95,7 +95,7 @@ public:
     std::optional<protocol_version> proposed() const noexcept { return proposed_; }
 
     // Sets the level of log messages in `identity()`.
-    void set_log_level(log_level level) noexcept { identity_.least_level = level; }
+    void set_log_level(log_level level) noexcept { identity_.min_level = level; }
 
     client_identity const& identity() const noexcept { return identity_; }
     server_description const& server() const noexcept { return server_; }

@@ -147,7 +147,7 @@ LINKSPAN_DECL void session_core::set_log_level(log_level level)
 
 LINKSPAN_DECL void session_core::request_log_level()
 {
-    auto const level = opener_.identity().least_level;
+    auto const level = opener_.identity().min_level;
     if (!level || state_ != session_state::ready || is_stateless() ||
         json_scan::member(server().capabilities, "logging").empty())
         return;
