@@ -18,7 +18,10 @@ rotation=()
 names=()
 for word in "$@"; do
     case $word in
-    --all) presets=(dev asan tsan clang) rotation=(headers installed_package source_folder newer_boost fuzzed_server) ;;
+    --all)
+        presets=(dev asan tsan clang)
+        rotation=(headers detail_headers installed_package source_folder newer_boost fuzzed_server)
+        ;;
     --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
     *) names+=("$word") ;;
