@@ -3,7 +3,7 @@
 # sources. Installs missing packages.
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
-#                           examples, and the ways to consume the library
+#                           reference, the examples, and the ways to consume the library
 #   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; a newer Boost, the
 #                           headers alone and the ways to consume the library are parts of test/build/rotation
 # Except with NAME, the CPU seconds of the steps are printed at the end.
@@ -46,7 +46,7 @@ suite_targets() {
     conformance) echo conformance-client conformance-server ;;
     official) echo conformance-server ;;
     compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;
-    quotes | checklist | protocol_rules | machines | version | test_names | reference) ;;
+    quotes | checklist | protocol_rules | machines | version | test_names) ;;
     example) echo example/all mock_servers/all ;;
     *) echo all ;;
     esac
@@ -99,6 +99,8 @@ run_examples() {
 }
 
 if [[ " ${presets[*]} " == *" clang "* ]]; then
+    # Public declarations without documentation are errors.
+    step "reference" bash doc/reference.sh || status=1
     step "examples" run_examples || status=1
     step "instructions" count_instructions || status=1
     [[ -d build/dev ]] || cmake --preset dev --log-level=WARNING >/dev/null

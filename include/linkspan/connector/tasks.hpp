@@ -62,10 +62,28 @@ struct initiate_task_call : executor_initiation {
 /// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
 /// is empty after a successful first attempt.
 /// \par Errors
-/// Those of `connector_base::async_call`. `malformed_message`: the server executes the call, and the task in its
-/// response is not valid; `started_call::result.detail()` has its beginning.
+/// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
+///   `started_call::result.detail()` has its beginning. The server executes the call.
+/// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
+///   not interchangeable.
+/// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+/// - `server_disabled`: the name belongs to one server, which is disabled.
+/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
+///   request was sent.
+/// - `unexpected_result`: the result does not match the output schema.
+/// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
+/// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
+/// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+/// - `deadline_exceeded`: `call_options::timeout` elapsed.
+/// - A code of `rpc_category`: a server returned an error response to the call.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call, and
+///   no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
+/// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
-/// As for `connector_base::async_call`. A task that was created is not cancelled.
+/// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
+/// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
+/// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
+/// tool. A task that was created is not cancelled.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
@@ -114,10 +132,28 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
 /// is empty after a successful first attempt.
 /// \par Errors
-/// Those of `connector_base::async_call`. `malformed_message`: the server executes the call, and the task in its
-/// response is not valid; `started_call::result.detail()` has its beginning.
+/// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
+///   `started_call::result.detail()` has its beginning. The server executes the call.
+/// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
+///   not interchangeable.
+/// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+/// - `server_disabled`: the name belongs to one server, which is disabled.
+/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
+///   request was sent.
+/// - `unexpected_result`: the result does not match the output schema.
+/// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
+/// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
+/// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
+/// - `deadline_exceeded`: `call_options::timeout` elapsed.
+/// - A code of `rpc_category`: a server returned an error response to the call.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call, and
+///   no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
+/// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
-/// As for `connector_base::async_call`. A task that was created is not cancelled.
+/// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
+/// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
+/// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
+/// tool. A task that was created is not cancelled.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.

@@ -25,7 +25,7 @@ class session; // <linkspan/session/session.hpp>
 /// The operations on resources, prompts, tasks and log messages have a parameter of this class.
 ///
 /// \par Executor
-/// As for `session`.
+/// Call all members on the session's executor, and pass the object to operations there.
 /// \par Lifetime
 /// The object shares the state of the session and may outlive the session or the connector; requests then fail with
 /// `not_connected`.

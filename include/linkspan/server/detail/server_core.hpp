@@ -192,15 +192,15 @@ private:
     // Added by serve(), removed by on_client_gone().
     std::map<served_client const*, std::weak_ptr<served_client>> clients_;
     std::shared_ptr<void> places_ = std::make_shared<char>(); // each client of `server::async_serve` has a copy
-    std::uint64_t served_ = 0; // number of clients that were served; incremented by serve()
-    subscriber_hub subscribers_;
-    served_tasks tasks_of_clients_;
+    std::uint64_t served_ = 0;                    // number of clients that were served; incremented by serve()
+    subscriber_hub subscribers_;                  // clients and streams that are notified of changes
+    served_tasks tasks_of_clients_;               // calls that continue as tasks
     std::shared_ptr<suspended_requests> waiting_; // set by the constructor
     std::size_t kept_params_ = 0;                 // bytes; increased by keep_params(), decreased by release_params()
     bool is_stopping_ = false;                    // set by stop() and close(); see accepts()
     std::vector<pending_handler<void(error_code)>> stopped_; // added by stop(), completed by finish_stop()
     optional_timer stop_timer_;                              // bounds the time of stop()
-    server_counters counters_;
+    server_counters counters_; // incremented by this class and by the objects of clients and requests
 };
 
 } // namespace linkspan::detail
