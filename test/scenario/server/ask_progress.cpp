@@ -15,9 +15,6 @@ using namespace linkspan::test;
 
 namespace {
 
-constexpr std::array handshake_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                        protocol_version::v2025_06_18, protocol_version::v2025_11_25};
-
 // A server with a tool that asks the model of the client, and stores the progress.
 struct ask_world : server_world {
     std::vector<progress_update> seen;

@@ -36,9 +36,6 @@ using texts = std::vector<std::string>;
 
 namespace {
 
-constexpr std::array handshake_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                        protocol_version::v2025_06_18, protocol_version::v2025_11_25};
-
 icon picture()
 {
     icon out;
