@@ -20,6 +20,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A client in memory that sends texts and keeps all messages that it receives. The messages of both sides are recorded
 // for the validation against the schema of their protocol version. A request is recorded if its response is a result.
+//
+// Connect it by `inproc_to`: the transport of `recorded_inproc_to` would record all messages, too, without regard to
+// `is_recorded` and send_unrecorded().
 class line_client final : public receive_op, public std::enable_shared_from_this<line_client> {
 public:
     line_client(asio::any_io_executor executor, inproc_config config)

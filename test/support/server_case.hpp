@@ -23,6 +23,10 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 // The newest protocol version of each era.
 inline constexpr std::array newest_of_both_eras{protocol_version::v2025_11_25, protocol_version::v2026_07_28};
 
+// The protocol versions of the era `handshake`.
+inline constexpr std::array handshake_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
+                                               protocol_version::v2025_06_18, protocol_version::v2025_11_25};
+
 // A server and a session with it, in memory and in virtual time.
 struct server_world : world {
     serving_options options;

@@ -39,7 +39,7 @@ struct elicit_request {
     std::string message;                  ///< text for the end user
     elicit_mode mode = elicit_mode::form; ///< `form` if the server does not specify a mode
     std::string requested_schema;         ///< JSON Schema of the form, as the text of a flat object schema; mode `form`
-    std::string url;                      ///< address of the page; mode `url`
+    std::string url;                      ///< address of the page; mode `url` (since 2025-11-25)
     std::string elicitation_id;           ///< identifier of the elicitation; mode `url` in 2025-11-25, else empty
 };
 

@@ -251,7 +251,11 @@ public:
     /// `void(client_info const& from, std::string_view params)`, or with a third parameter of type `client_session`,
     /// with which the server can send messages to the client.
     ///
-    /// \param method Name of the method.
+    /// The function replaces an earlier one for the same method. A function for `notifications/roots/list_changed`
+    /// replaces that of `on_roots_changed`, and is also called if the client has not declared the notification.
+    ///
+    /// \param method Name of the method. Range: any method; the library itself handles `notifications/cancelled`, and
+    /// the progress and the status of tasks of its own requests, for which the function is not called.
     /// \param function The function. The server calls a copy of it for each notification, so that state must be outside
     /// of the function object. `params` is JSON text, valid during the call; empty: none.
     template<class Function>
@@ -268,8 +272,8 @@ public:
     /// Sets the function that is called if the roots of a client have changed (`notifications/roots/list_changed`).
     ///
     /// `handler(from)` receives the session of the client, from which it can request the roots. The notification of a
-    /// client that has not declared `listChanged` of its capability `roots` is ignored. The protocol versions of the era
-    /// `stateless` do not have the notification.
+    /// client that has not declared `listChanged` of its capability `roots` is ignored, and also in 2026-07-28, which
+    /// does not have the notification.
     ///
     ///     own.on_roots_changed([](linkspan::client_session from) {
     ///         from.async_ask<linkspan::roots>({}, [](linkspan::error_code ec, linkspan::roots_result now) {

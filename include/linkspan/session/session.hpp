@@ -598,8 +598,8 @@ public:
     ///
     /// The protocol versions of the era `stateless` have no notifications of this kind.
     ///
-    /// \param method Name of the method, such as `notifications/roots/list_changed`, without characters that JSON must
-    /// escape.
+    /// \param method Name of the method, such as `notifications/com.example/saved` of an extension, without characters
+    /// that JSON must escape. `notify_roots_changed` sends `notifications/roots/list_changed`.
     /// \param params The `params` object.
     /// \returns Whether the notification was passed to the transport. False: the session is not open, a new handshake
     /// is in progress because an HTTP server has discarded its session, the era is `stateless`, or `params` is not one

@@ -15,9 +15,6 @@ using namespace linkspan::test;
 
 namespace {
 
-constexpr std::array handshake_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                        protocol_version::v2025_06_18, protocol_version::v2025_11_25};
-
 // A server with a tool that asks the model of the client, and stores the progress.
 struct ask_world : server_world {
     std::vector<progress_update> seen;
@@ -135,7 +132,7 @@ LINKSPAN_CASE_IN(server_world, request_without_a_progress_function_has_no_token)
         auto const held = std::make_shared<server_request>(std::move(request));
         held->async_ask<elicitation>({}, [held](error_code ec, elicit_result const&) { held->fail(ec); });
     });
-    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
+    auto const raw = line_client::open(executor, inproc_to(*served));
     co_await settle(executor);
     co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
                                                R"("clientInfo":{"name":"c","version":"1"}})");

@@ -1,4 +1,7 @@
-// A session and a server of this library, with every method and notification of each protocol version of the handshake.
+// A session and a server of this library, with every method and notification of each protocol version of the handshake,
+// except notifications/tasks/status of the client, which a session does not send, and the proposals of versions before
+// 2025-11-25, because a session proposes the newest one.
+//
 // The messages of both sides are validated against the schema of their version (`test/interop/wire_schemas`).
 
 #include <linkspan/model/elicitation.hpp>
@@ -35,9 +38,6 @@ using namespace std::chrono_literals;
 using texts = std::vector<std::string>;
 
 namespace {
-
-constexpr std::array handshake_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
-                                        protocol_version::v2025_06_18, protocol_version::v2025_11_25};
 
 icon picture()
 {
@@ -103,7 +103,7 @@ texts names_of(Entries const& entries)
     return out;
 }
 
-sampling_request question(protocol_version version)
+sampling_request sampling_of(protocol_version version)
 {
     sampling_request out;
     out.set_conversation({{"user", {text_content{"What is it?", {}, {}}}, {}},
@@ -148,13 +148,15 @@ elicit_request page()
 // A server with entries of each kind and a session with handlers of each kind.
 struct version_world : server_world {
     protocol_version version{};
-    texts events;                                   // notifications and cancellations, in their order
-    std::vector<server_request> held;               // requests of the tools "hold" and "long"
-    std::vector<typed_responder<roots>> unanswered; // requests for roots, if `answers` is false
-    std::optional<client_session> kept;             // of the tool "keep"
-    sampling_request sampled;                       // last request for sampling
-    elicit_request elicited;                        // last elicitation
-    bool answers = true;
+    texts events;                                                // notifications and cancellations, in their order
+    std::vector<server_request> held;                            // requests of the tools "hold" and "long"
+    std::vector<typed_responder<roots>> outstanding_roots;       // requests for roots, if `accepts` is false
+    std::vector<typed_responder<sampling>> outstanding_sampling; // requests for sampling, if `is_holding` is true
+    std::optional<client_session> kept;                          // of the tool "keep"
+    sampling_request sampled;                                    // last request for sampling
+    elicit_request elicited;                                     // last elicitation
+    bool accepts = true;                                         // the end user accepts each request
+    bool is_holding = false;                                     // requests for sampling have no response
 
     bool has(wire_member member) const { return has_member(version, member); }
     texts take_events() { return std::exchange(events, {}); }
@@ -264,8 +266,8 @@ struct version_world : server_world {
     session& handle_all(session& calls)
     {
         auto const list_roots = [this](roots_request const&, typed_responder<roots> reply) {
-            if (!answers)
-                return unanswered.push_back(std::move(reply));
+            if (!accepts)
+                return outstanding_roots.push_back(std::move(reply));
             roots_result result;
             result.roots = {{"file:///home/ada", "home"}, {"file:///tmp", ""}};
             reply(result);
@@ -273,7 +275,9 @@ struct version_world : server_world {
         calls.set_handler<roots>(list_roots, {.list_changed = true});
         auto const sample = [this](sampling_request const& request, typed_responder<sampling> reply) {
             sampled = request;
-            if (!answers)
+            if (is_holding)
+                return outstanding_sampling.push_back(std::move(reply));
+            if (!accepts)
                 return reply.refuse(-1, "refused by the end user");
             reply.report_progress({.progress = 1, .total = 2, .message = "thinking"});
             sampling_result result;
@@ -286,8 +290,8 @@ struct version_world : server_world {
         auto const elicit = [this](elicit_request const& request, typed_responder<elicitation> reply) {
             elicited = request;
             elicit_result result;
-            result.action = answers ? elicit_action::accept : elicit_action::decline;
-            if (answers && request.mode == elicit_mode::form)
+            result.action = accepts ? elicit_action::accept : elicit_action::decline;
+            if (accepts && request.mode == elicit_mode::form)
                 result.content = {{"name", "Ada"}, {"age", 36}, {"color", "blue"}};
             reply(result);
         };
@@ -318,10 +322,12 @@ struct version_world : server_world {
     void reset()
     {
         held.clear();
-        unanswered.clear();
+        outstanding_roots.clear();
+        outstanding_sampling.clear();
         kept.reset();
         events.clear();
-        answers = true;
+        accepts = true;
+        is_holding = false;
         client.reset();
     }
 
@@ -425,6 +431,8 @@ LINKSPAN_CASE_IN(version_world, calls_have_results_progress_and_log_messages_in_
         BOOST_TEST(kinds_of(shown.content()) == expected, boost::test_tools::per_element());
         BOOST_TEST(shown.structured() == (has(wire_member::tool_output) ? R"({"n":3})" : ""));
         auto const [failed, failure] = co_await calls.async_call_tool("fail", in_tuple);
+        BOOST_TEST(!failed); // a failure of a tool is a result
+        BOOST_TEST(failure.is_error());
         BOOST_TEST(failure.text() == "broken");
         auto const [ec, none] = co_await calls.async_call_tool("missing", in_tuple);
         BOOST_TEST(ec.value() == -32602);
@@ -509,9 +517,9 @@ LINKSPAN_CASE_IN(version_world, roots_and_sampling_are_requested_in_each_version
         texts progress;
         ask_options reported;
         reported.on_progress = [&](progress_update const& update) { progress.push_back("p" + update.message); };
-        auto const what = question(each);
-        auto const [answered, model] = co_await kept->async_ask<sampling>(what, reported, in_tuple);
-        BOOST_TEST(!answered, answered.message());
+        auto const what = sampling_of(each);
+        auto const [sampled_ec, model] = co_await kept->async_ask<sampling>(what, reported, in_tuple);
+        BOOST_TEST(!sampled_ec, sampled_ec.message());
         BOOST_TEST(model.text == "a cat");
         BOOST_TEST(model.model == "small-1");
         BOOST_TEST(model.stop_reason == "endTurn");
@@ -524,7 +532,7 @@ LINKSPAN_CASE_IN(version_world, roots_and_sampling_are_requested_in_each_version
         BOOST_TEST((sampled.include_context == context_inclusion::this_server));
         BOOST_TEST(sampled.tools.size() == (has(wire_member::sampling_tools) ? 1u : 0u));
 
-        answers = false;
+        accepts = false;
         auto const [refused, nothing] = co_await kept->async_ask<sampling>(what, in_tuple);
         BOOST_TEST((refused == error::input_refused));
         ask_options brief;
@@ -532,8 +540,8 @@ LINKSPAN_CASE_IN(version_world, roots_and_sampling_are_requested_in_each_version
         auto const [late, no_roots] = co_await kept->async_ask<roots>(all, brief, in_tuple);
         BOOST_TEST((late == asio::error::timed_out));
         co_await settle(executor);
-        BOOST_TEST_REQUIRE(unanswered.size() == 1u);
-        BOOST_TEST(!unanswered[0].is_awaited()); // the server has cancelled its request
+        BOOST_TEST_REQUIRE(outstanding_roots.size() == 1u);
+        BOOST_TEST(!outstanding_roots[0].is_awaited()); // the server has cancelled its request
     }
 }
 
@@ -554,11 +562,11 @@ LINKSPAN_CASE_IN(version_world, elicitation_is_requested_in_each_version_that_ha
         BOOST_TEST(boost::json::serialize(accepted.content) ==
                    R"({"name":"Ada","age":36,"color":"blue","member":false})");
         BOOST_TEST(elicited.message == "Who is it?");
-        answers = false;
+        accepts = false;
         auto const [declined_ec, declined] = co_await kept->async_ask<elicitation>(wanted, in_tuple);
         BOOST_TEST(!declined_ec);
         BOOST_TEST((declined.action == elicit_action::decline));
-        answers = true;
+        accepts = true;
 
         auto const visited = page();
         auto const [page_ec, opened] = co_await kept->async_ask<elicitation>(visited, in_tuple);
@@ -616,13 +624,23 @@ LINKSPAN_CASE_IN(version_world, tasks_exist_on_both_sides_in_2025_11_25)
 
     ask_options as_task;
     as_task.task.emplace().ttl = 60s;
-    auto const what = question(version);
+    auto const what = sampling_of(version);
     auto const [ec, model] = co_await kept->async_ask<sampling>(what, as_task, in_tuple);
     BOOST_TEST(!ec, ec.message());
     BOOST_TEST(model.text == "a cat");
     auto const hosted = co_await kept->async_request("tasks/list", raw_json("{}"), 5s, in_tuple);
     BOOST_TEST(!std::get<0>(hosted));
     BOOST_TEST(contains(std::get<1>(hosted), R"("status":"completed")"), std::get<1>(hosted));
+
+    is_holding = true;
+    as_task.task->timeout = 5s;
+    auto const [late, no_model] = co_await kept->async_ask<sampling>(what, as_task, in_tuple);
+    BOOST_TEST((late == asio::error::timed_out));
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(outstanding_sampling.size() == 1u);
+    BOOST_TEST(!outstanding_sampling[0].is_awaited()); // the server has cancelled the task
+    auto const ended_tasks = co_await kept->async_request("tasks/list", raw_json("{}"), 5s, in_tuple);
+    BOOST_TEST(contains(std::get<1>(ended_tasks), R"("status":"cancelled")"), std::get<1>(ended_tasks));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -210,8 +210,8 @@ struct two_instances : server_world {
         make(protocol_version::v2026_07_28).add(any_tool("ask"), handler);
         second.emplace(executor, implementation{.name = "own", .version = "7"}, options);
         second->add(any_tool("ask"), handler);
-        first_client = line_client::open(executor, recorded_inproc_to(*served));
-        second_client = line_client::open(executor, recorded_inproc_to(*second));
+        first_client = line_client::open(executor, inproc_to(*served));
+        second_client = line_client::open(executor, inproc_to(*second));
         co_await settle(executor);
         auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
         retry = R"("name":"ask","inputResponses":{"name":{"action":"accept","content":{"name":"Ada"}}},)"
@@ -493,8 +493,8 @@ LINKSPAN_CASE_IN(server_world, the_end_of_a_connection_cancels_its_requests_that
         auto const answer = co_await request.async_ask<elicitation>(asked, in_tuple);
         ended.push_back(std::get<0>(answer));
     });
-    auto const first = line_client::open(executor, recorded_inproc_to(*served));
-    auto const second = line_client::open(executor, recorded_inproc_to(*served));
+    auto const first = line_client::open(executor, inproc_to(*served));
+    auto const second = line_client::open(executor, inproc_to(*served));
     co_await settle(executor);
     auto const waits = time.pending();
     co_await first->ask("tools/call", R"("name":"ask")", with_elicitation);
@@ -523,8 +523,8 @@ LINKSPAN_CASE_IN(server_world, the_state_of_a_suspended_handler_is_rejected_by_a
     add_asking_tool(make(protocol_version::v2026_07_28));
     server second(executor, implementation{.name = "own", .version = "7"}, options);
     add_asking_tool(second);
-    auto const first_client = line_client::open(executor, recorded_inproc_to(*served));
-    auto const second_client = line_client::open(executor, recorded_inproc_to(second));
+    auto const first_client = line_client::open(executor, inproc_to(*served));
+    auto const second_client = line_client::open(executor, inproc_to(second));
     co_await settle(executor);
     auto const required = co_await first_client->ask("tools/call", R"("name":"ask")", with_elicitation);
     co_await second_client->ask("tools/call", R"("name":"ask")", with_elicitation); // has the same number
@@ -635,7 +635,7 @@ struct early_outcome : server_world {
             held->async_ask<elicitation>(name_form(),
                                          [this](error_code ec, elicit_result const&) { asked.push_back(ec); });
         });
-        raw = line_client::open(executor, recorded_inproc_to(*served));
+        raw = line_client::open(executor, inproc_to(*served));
         co_await settle(executor);
         co_await ask_again();
     }
@@ -772,7 +772,7 @@ LINKSPAN_CASE_IN(early_outcome, a_stop_discards_an_outcome)
 LINKSPAN_CASE_IN(server_world, a_cancelled_request_cancels_its_requests_to_the_client)
 {
     add_asking_tool(make(protocol_version::v2025_11_25));
-    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
+    auto const raw = line_client::open(executor, inproc_to(*served));
     co_await settle(executor);
     co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},)"
                                                R"("clientInfo":{"name":"c","version":"1"}})");

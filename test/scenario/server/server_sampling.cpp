@@ -108,7 +108,7 @@ LINKSPAN_CASE_IN(server_world, tools_are_not_sent_to_a_client_that_does_not_decl
 LINKSPAN_CASE_IN(server_world, tools_are_not_sent_in_a_protocol_version_without_them)
 {
     make(protocol_version::v2025_06_18).add(any_tool("ask"), ask_with_tool);
-    auto const raw = line_client::open(executor, recorded_inproc_to(*served));
+    auto const raw = line_client::open(executor, inproc_to(*served));
     co_await settle(executor);
     // The capability `tools` has no meaning in this protocol version.
     co_await raw->ask_in_session("initialize",

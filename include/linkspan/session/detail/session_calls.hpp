@@ -58,7 +58,8 @@ LINKSPAN_DECL void list_entries(session_pointer const& session, std::string_view
 // a JSON object.
 LINKSPAN_DECL bool send_notification(session_pointer const& session, std::string_view method, std::string_view params);
 
-// Sends `notifications/roots/list_changed`, if the last handshake declared it also. Returns whether it was sent.
+// Sends `notifications/roots/list_changed` as `send_notification`, and only if the last handshake declared it. Returns
+// whether it was sent.
 LINKSPAN_DECL bool notify_roots_changed(session_pointer const& session);
 
 // Requests that the server sends log messages of at least a level: by `logging/setLevel`, also after later

@@ -206,7 +206,7 @@ LINKSPAN_DECL void session_core::on_negotiated(protocol_version version)
 
 LINKSPAN_DECL bool session_core::notify_roots_changed()
 {
-    // A handler that was set after the handshake is not declared yet, so that `requests_` does not show it.
+    // `requests_` contains handlers that were set after the handshake, which did not declare them.
     auto const declared = read_client_capabilities(opener_.identity().capabilities).roots;
     return declared && declared->list_changed && send_notification("notifications/roots/list_changed", "{}");
 }
