@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -68,13 +69,30 @@ LINKSPAN_DECL void served_request::add_client_request(client_request what, std::
     if (what.timeout)
         limit_time(what, key);
     client_requests_.push_back({std::move(key), std::move(what)});
-    if (!std::exchange(sends_soon_, true))
-        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    post_client_requests();
 }
 
+LINKSPAN_DECL void served_request::post_client_requests()
+{
+    if (sends_soon_)
+        return;
+    post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    sends_soon_ = true; // not before the post, which may throw
+}
+
+// The request fails if the memory is not sufficient, because no later event sends its requests to the client.
 LINKSPAN_DECL void served_request::send_client_requests()
 {
     sends_soon_ = false;
+    try {
+        send_new_client_requests();
+    } catch (std::bad_alloc const&) {
+        fail(-32603, "Internal error");
+    }
+}
+
+LINKSPAN_DECL void served_request::send_new_client_requests()
+{
     if (stage_ != stage::running || client_requests_.empty())
         return;
     if ((is_task() || is_stateless()) && !count_client_requests())
@@ -193,21 +211,26 @@ LINKSPAN_DECL void served_request::take_input(std::string_view responses)
 LINKSPAN_DECL void served_request::suspend()
 {
     if (server_->is_stopping())
-        return abort_client_requests(asio::error::operation_aborted);
+        return abort_client_requests();
     auto const client = origin_.client.lock();
     auto const sealed = keep_params() ? server_->waiting().suspend(shared_from_this()) : std::string();
     if (sealed.empty()) {
         ++server_->counters().refused;
         return fail(-32603, "Too many requests wait for input");
     }
-    std::string members = R"("resultType":"input_required","inputRequests":)";
-    object_writer requests(members);
-    for (auto const& each : client_requests_)
-        add_input_request(requests, each.key, each.what.method, each.what.params);
-    requests.close();
-    append_quoted(members += R"(,"requestState":)", sealed);
-    if (client)
-        client->respond(*this, members, {.type = true});
+    try {
+        std::string members = R"("resultType":"input_required","inputRequests":)";
+        object_writer requests(members);
+        for (auto const& each : client_requests_)
+            add_input_request(requests, each.key, each.what.method, each.what.params);
+        requests.close();
+        append_quoted(members += R"(,"requestState":)", sealed);
+        if (client)
+            client->respond(*this, members, {.type = true});
+    } catch (...) { // the client has no state
+        server_->waiting().forget(*this);
+        throw;
+    }
     stage_ = stage::suspended;
 }
 
@@ -261,9 +284,14 @@ LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_re
     earlier_clients_.push_back(std::move(origin_.from)); // the handler may refer to it
     origin_ = std::move(from);
     stage_ = stage::running;
-    take_input(input_responses);
-    if (stage_ == stage::running && !client_requests_.empty() && !std::exchange(sends_soon_, true))
-        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    try {
+        take_input(input_responses);
+        if (stage_ == stage::running && !client_requests_.empty())
+            post_client_requests();
+    } catch (std::bad_alloc const&) { // dispatch() reports it
+        fail(-32603, "Internal error");
+        throw;
+    }
 }
 
 LINKSPAN_DECL void served_request::cancel_copies(pending_client_request const& of)
