@@ -27,8 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // request again; or all its state is in the sealed text, and the handler runs again, possibly in another instance of
 // the server.
 //
-// Invariant: while there are requests, a wait for the first deadline is outstanding, unless the memory was not sufficient
-// to start it; suspend() then starts it. A function that throws `std::bad_alloc` has no effect.
+// Invariant: while there are requests, a wait for the first deadline is outstanding, unless the memory was not
+// sufficient to start it; suspend() then starts it. A function that throws `std::bad_alloc` has no effect.
 class suspended_requests final : public std::enable_shared_from_this<suspended_requests> {
 public:
     // Maximum time for which a state is accepted, for any timeout.
@@ -60,8 +60,8 @@ public:
     // the next steps.
     LINKSPAN_DECL std::optional<opened> open(served_request const& request, std::string_view sealed);
 
-    // Sends the outcome of a suspended request as the response to `to`, and removes the request. After an exception, the
-    // outcome remains stored. Precondition: open() has returned the key with an outcome, in the same event.
+    // Sends the outcome of a suspended request as the response to `to`, and removes the request. After an exception,
+    // the outcome remains stored. Precondition: open() has returned the key with an outcome, in the same event.
     LINKSPAN_DECL void send_outcome(std::uint64_t key, served_request& to);
 
     // Removes a suspended request that continues, so that its state is not accepted any more.
