@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SUPPORT_QUIET_SERVER_HPP
 #define LINKSPAN_TEST_SUPPORT_QUIET_SERVER_HPP
 
+#include <linkspan/core/detail/erased_handler.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/server.hpp>
@@ -14,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,23 +29,22 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 // The messages of a `quiet_transport`. Its functions allocate no memory, because those of a transport must not throw.
 struct quiet_wire {
-    using receiver = std::function<void(error_code, std::span<inbound const>)>;
+    using receiver = linkspan::detail::erased_handler<void(error_code, std::span<inbound const>)>;
 
     quiet_wire() { sent.reserve(std::size_t{1} << 16); }
 
     // Passes a message of the client to the server.
     void receive(std::string_view message)
     {
-        auto const done = std::exchange(receives, {});
         inbound const only = inbound_message{.bytes = message};
-        done({}, {&only, 1});
+        complete({}, {&only, 1});
     }
 
     // Ends the connection.
     void end()
     {
-        if (auto const done = std::exchange(receives, {}))
-            done(asio::error::eof, {});
+        if (receives)
+            complete(asio::error::eof, {});
     }
 
     // Returns the number of messages with a text.
@@ -67,8 +66,16 @@ struct quiet_wire {
         return sent.substr(begin, sent.find('\n', at) - begin);
     }
 
-    std::string sent;  // messages of the server, each with a line end
-    receiver receives; // the receive operation; empty: none
+    std::string sent;                 // messages of the server, each with a line end
+    std::optional<receiver> receives; // the receive operation; empty: none
+
+private:
+    void complete(error_code ec, std::span<inbound const> batch)
+    {
+        auto done = std::move(*receives);
+        receives.reset();
+        done(ec, batch);
+    }
 };
 
 // Transport to a client that is represented by a `quiet_wire`.
@@ -96,9 +103,7 @@ struct quiet_transport {
     template<class Handler>
     void async_receive(Handler&& handler)
     {
-        using kept = std::decay_t<Handler>;
-        with.wire->receives = [shared = std::make_shared<kept>(std::forward<Handler>(handler))](
-                                  error_code ec, std::span<inbound const> batch) { (*shared)(ec, batch); };
+        with.wire->receives.emplace(std::forward<Handler>(handler));
     }
 
     abandon_result abandon(request_id) noexcept { return abandon_result::peer_not_notified; }

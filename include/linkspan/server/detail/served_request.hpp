@@ -146,7 +146,12 @@ public:
     LINKSPAN_DECL void on_result_stream_gone(bool may_send);
 
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
-    LINKSPAN_DECL void take_input(std::string_view responses);
+    void take_input(std::string_view responses) { take_input(read_input(responses)); }
+
+    // The same in two steps: only the first one needs memory of its own.
+    using input_results = std::vector<std::pair<std::string, std::string>>; // by the keys of the requests
+    LINKSPAN_DECL input_results read_input(std::string_view responses) const;
+    LINKSPAN_DECL void take_input(input_results const& results);
 
     // Ends the request in favour of a suspended one, which takes over its origin.
     void yield_to_suspended() noexcept { stage_ = stage::over; }

@@ -25,13 +25,14 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
 {
     auto const id = ++last_client_request_;
     bool const has_token = functions.on_progress != nullptr;
-    client_requests_.emplace(id, std::move(functions));
     std::string message = R"({"jsonrpc":"2.0","id":)";
     append_number(message, id);
     append_quoted(message += R"(,"method":)", method);
     message += R"(,"params":)";
     message += has_token ? with_member(params, "_meta", "progressToken", std::to_string(id)) : std::string(params);
-    send(message += '}', stream);
+    message += '}';
+    client_requests_.emplace(id, std::move(functions));
+    send(message, stream);
     return id;
 }
 

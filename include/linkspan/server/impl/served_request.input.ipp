@@ -12,6 +12,7 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/system/errc.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -119,7 +120,7 @@ LINKSPAN_DECL void served_request::send_new_client_requests()
 LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream)
 {
     for (auto& each : client_requests_) {
-        if (!to || std::exchange(each.is_sent, true))
+        if (!to || each.is_sent)
             continue;
         auto const id = std::make_shared<std::uint64_t>(); // known after the function was passed on
         auto done = [weak = weak_from_this(), key = each.key, id](error_code ec, std::string_view result) {
@@ -130,6 +131,7 @@ LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_c
         *id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
                                {std::move(done), each.what.on_progress, may_leave_task(each.what)});
         each.copies.push_back({to, *id});
+        each.is_sent = true;
     }
 }
 
@@ -184,26 +186,41 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     auto const* const created = server_->tasks().create(shared_from_this(), options);
     if (!created)
         return false;
-    std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
-    append_members(members, *created, version_, false);
-    client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
-    task_id_ = created->id;
+    auto const self = shared_from_this(); // respond() forgets the request
+    try {
+        auto id = created->id;
+        std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
+        append_members(members, *created, version_, false);
+        client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
+        task_id_ = std::move(id);
+    } catch (...) { // the client has no response
+        server_->tasks().discard(created->id);
+        throw;
+    }
     origin_.stream = 0;
     if (is_stateless()) { // notifications of tasks are not part of the extension
         origin_.progress_token.clear();
         origin_.least_level.reset();
     } else if (client->is_in_session()) { // several clients without a session share the object over HTTP
-        server_->subscribers().add_task(client->subscriber(), task_id_);
+        try {
+            server_->subscribers().add_task(client->subscriber(), task_id_);
+        } catch (std::bad_alloc const&) { // the client polls the task
+        }
     }
     return true;
 }
 
-LINKSPAN_DECL void served_request::take_input(std::string_view responses)
+LINKSPAN_DECL served_request::input_results served_request::read_input(std::string_view responses) const
 {
-    std::vector<std::pair<std::string, std::string>> results;
+    input_results results;
     for (auto const& each : client_requests_)
         if (auto const result = json_scan::member(responses, each.key); result.starts_with('{'))
             results.emplace_back(each.key, result);
+    return results;
+}
+
+LINKSPAN_DECL void served_request::take_input(input_results const& results)
+{
     for (auto const& [key, result] : results)
         finish(key, {}, result);
 }
@@ -273,12 +290,6 @@ LINKSPAN_DECL void served_request::keep_outcome(std::size_t bytes, outcome_funct
     server_->waiting().keep_outcome(*this, std::move(kept));
 }
 
-LINKSPAN_DECL served_request::~served_request()
-{
-    if (counts_params_)
-        server_->release_params(params_.size());
-}
-
 LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_responses)
 {
     earlier_clients_.push_back(std::move(origin_.from)); // the handler may refer to it
@@ -315,8 +326,11 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
     auto const to = copy == finished.copies.end() ? nullptr : copy->to.lock();
     if (what.task)
         what.task->request = id;
-    if (is_task())
-        publish_client_requests();
+    try {
+        if (is_task())
+            publish_client_requests();
+    } catch (std::bad_alloc const&) { // clients ignore requests that they have seen
+    }
     if (client_requests_.empty())
         timer_.cancel();
     if (what.task && !ec && to)
@@ -329,16 +343,21 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
 LINKSPAN_DECL void served_request::follow_task(std::shared_ptr<served_client> const& of, client_request what,
                                                std::string_view created)
 {
-    auto stream = [weak = weak_from_this(), client = std::weak_ptr(of)] {
-        auto const self = weak.lock();
-        auto const session = client.lock();
-        return self && session ? self->stream_of_tasks(*session) : 0;
-    };
-    if (!client_tasks_)
-        client_tasks_ = std::make_unique<std::vector<std::weak_ptr<client_task>>>();
-    std::erase_if(*client_tasks_, [](auto const& each) { return each.expired(); });
-    client_tasks_->reserve(client_tasks_->size() + 1); // the rest of the function does not lose a task
-    auto const self = shared_from_this();              // a function of the user may end the request
+    client_task::stream_function stream;
+    try { // the rest of the function does not lose a task
+        stream = [weak = weak_from_this(), client = std::weak_ptr(of)] {
+            auto const self = weak.lock();
+            auto const session = client.lock();
+            return self && session ? self->stream_of_tasks(*session) : 0;
+        };
+        if (!client_tasks_)
+            client_tasks_ = std::make_unique<std::vector<std::weak_ptr<client_task>>>();
+        std::erase_if(*client_tasks_, [](auto const& each) { return each.expired(); });
+        client_tasks_->reserve(client_tasks_->size() + 1);
+    } catch (std::bad_alloc const&) { // the task of the client ends with its time to live
+        return what.done(make_error_code(boost::system::errc::not_enough_memory), {});
+    }
+    auto const self = shared_from_this(); // a function of the user may end the request
     if (auto const started = client_task::start(of, std::move(stream), std::move(what), created))
         client_tasks_->push_back(started);
 }
@@ -370,19 +389,6 @@ LINKSPAN_DECL void served_request::expire()
         end();
     if (is_task())
         publish_client_requests();
-}
-
-LINKSPAN_DECL void served_request::add_inputs(std::string_view responses)
-{
-    for (json_scan::reader each(responses); auto const one = each.next();)
-        if (auto key = json_scan::string('"' + std::string(one->key) + '"'); key && one->value.starts_with('{'))
-            inputs_.insert_or_assign(std::move(*key), std::string(one->value));
-}
-
-LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const noexcept
-{
-    auto const found = inputs_.find(key);
-    return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
 }
 
 } // namespace linkspan::detail

@@ -34,6 +34,12 @@ inline bool is_plain_text(std::string_view result) noexcept
     return text && std::string_view(text->data() + text->size(), result.data() + result.size()) == R"("}]})";
 }
 
+LINKSPAN_DECL served_request::~served_request()
+{
+    if (counts_params_)
+        server_->release_params(params_.size());
+}
+
 LINKSPAN_DECL std::string served_request::account() const
 {
     auto const client = origin_.client.lock();
