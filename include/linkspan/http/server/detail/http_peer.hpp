@@ -137,8 +137,8 @@ public:
     // Begins the event stream of HTTP+SSE. Throws `std::bad_alloc`: the client is forgotten.
     LINKSPAN_DECL void open_sse(http_exchange on);
 
-    // Event: a request of open() was not passed to the server, for lack of memory. Its exchange remains open. The second
-    // function does not change the number of outstanding requests.
+    // Event: a request of open() was not passed to the server, for lack of memory. Its exchange remains open. The
+    // second function does not change the number of outstanding requests.
     LINKSPAN_DECL void discard_request(std::uint64_t number);
     LINKSPAN_DECL void discard_path(std::uint64_t number);
 
@@ -153,8 +153,8 @@ public:
     }
 
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
-    // Returns the status with which the request is to be refused; 0: none. If the memory is not sufficient, the exchange
-    // ends, so that the client opens the stream again.
+    // Returns the status with which the request is to be refused; 0: none. If the memory is not sufficient, the
+    // exchange ends, so that the client opens the stream again.
     LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
