@@ -68,6 +68,25 @@ void fail_each_allocation(Test const& test)
     BOOST_TEST(number != 0u, "the operation makes no allocation that could fail");
 }
 
+// Executes a scenario once for each of its steps and each allocation of this step, which fails. `scenario` receives a
+// function that executes a step.
+template<class Scenario>
+void fail_each_step(std::size_t steps, Scenario const& scenario)
+{
+    for (std::size_t failing_step = 0; failing_step != steps; ++failing_step)
+        BOOST_TEST_CONTEXT("step " << failing_step)
+            fail_each_allocation([&](allocation_failure& failing) {
+                std::size_t number = 0;
+                scenario([&](auto const& operation) {
+                    if (number++ == failing_step)
+                        failing(operation);
+                    else
+                        operation();
+                });
+                BOOST_TEST(number == steps);
+            });
+}
+
 } // namespace linkspan::test
 
 #endif

@@ -122,6 +122,9 @@ public:
     /// Removes expired tasks. Does not search for them before the first one has expired.
     LINKSPAN_DECL void expire(task_timestamp now) noexcept;
 
+    /// Removes a task. No effect if there is no such task.
+    LINKSPAN_DECL void remove(std::string_view id) noexcept;
+
     /// Removes all tasks.
     LINKSPAN_DECL void clear() noexcept;
 
@@ -154,7 +157,7 @@ private:
 
     task_limits limits_;                              // set by the constructor
     account_map accounts_;                            // of the tasks
-    std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire()
+    std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire() and remove()
     std::size_t bytes_ = 0;                           // of the results and errors of all tasks
     time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()
     std::size_t added_ = 0;                           // number of additions

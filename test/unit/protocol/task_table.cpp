@@ -291,6 +291,18 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_a_task_adds_nothing)
     });
 }
 
+BOOST_AUTO_TEST_CASE(removed_task_leaves_its_place)
+{
+    task_table table(2, 1);
+    table.add("t", "ada", {}, {}, start);
+    BOOST_TEST(!table.add("u", "ada", {}, {}, start));
+    table.remove("z"); // no effect
+    BOOST_TEST(table.size() == 1u);
+    table.remove("t");
+    BOOST_TEST(table.size() == 0u);
+    BOOST_TEST(!!table.add("u", "ada", {}, {}, start));
+}
+
 BOOST_AUTO_TEST_CASE(list_of_tasks_is_repeated_after_a_failed_allocation)
 {
     linkspan::test::fail_each_allocation([](auto& failing) {

@@ -203,6 +203,13 @@ private:
                                    detail::http_remote const& from, principal_quota::place place = nullptr,
                                    std::string_view method = {});
 
+    // The steps of add() after which a client is forgotten if one of them throws.
+    LINKSPAN_DECL peer_pointer register_client(peer_pointer const& peer, std::optional<protocol_version> agreed,
+                                               detail::http_remote const& from, principal_quota::place place,
+                                               std::string_view method);
+
+    static constexpr std::size_t max_idle_ = 64; // maximum size of `idle_`
+
     // Set by the constructor and not changed later.
     asio::any_io_executor executor_; // of all handlers
     time_source& time_;

@@ -192,6 +192,15 @@ LINKSPAN_DECL void task_table::release(entry const& of) noexcept
         accounts_.erase(of.account);
 }
 
+LINKSPAN_DECL void task_table::remove(std::string_view id) noexcept
+{
+    auto const found = tasks_.find(id);
+    if (found == tasks_.end())
+        return;
+    release(found->second);
+    tasks_.erase(found);
+}
+
 LINKSPAN_DECL void task_table::clear() noexcept
 {
     tasks_.clear();

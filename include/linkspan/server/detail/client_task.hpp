@@ -74,11 +74,13 @@ public:
     void drop() { stop(); }
 
 private:
-    // Returns a task whose timeout has begun, and that the client knows; null: the memory is not sufficient.
+    // Returns a task whose timeout has begun, and that the client knows.
     LINKSPAN_DECL static std::shared_ptr<client_task> make_waiting(std::shared_ptr<served_client> const& client,
                                                                    stream_function stream, std::string const& id,
                                                                    client_request::task_terms const& terms);
-    void act(task_poll::action const& next);
+    template<class Event>
+    void act(Event const& event); // performs the action that an event of `poll_` returns
+    void perform(task_poll::action const& next);
     void pause(time_point until);
     void poll();
     void send(std::string_view method, void (client_task::*on_result)(std::string_view));

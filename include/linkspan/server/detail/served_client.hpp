@@ -142,7 +142,9 @@ public:
 
 private:
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    void receive(std::string_view message, std::uint64_t stream);
     void on_message(std::string_view line, std::uint64_t stream);
+    void on_message_lost(std::string_view line, std::uint64_t stream);
     void on_request(server_dialogue::action const& what, std::uint64_t stream);
     bool add(served_request_pointer const& request);
     void on_notification(envelope const& message);

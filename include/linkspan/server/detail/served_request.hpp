@@ -125,7 +125,8 @@ public:
     LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state);
 
     // Event: the client has sent the request again with the input for a suspended request. Sends the requests that
-    // have no result again.
+    // have no result again. Precondition: prepare_resume(), after which the replacement of the origin cannot fail.
+    void prepare_resume() { earlier_clients_.reserve(earlier_clients_.size() + 1); }
     LINKSPAN_DECL void resume(origin from, std::string_view input_responses);
 
     // Returns whether the client can handle tasks as results: it declares the extension, or requests a task.
@@ -145,7 +146,12 @@ public:
     LINKSPAN_DECL void on_result_stream_gone(bool may_send);
 
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
-    LINKSPAN_DECL void take_input(std::string_view responses);
+    void take_input(std::string_view responses) { take_input(read_input(responses)); }
+
+    // The same in two steps: only the first one needs memory of its own.
+    using input_results = std::vector<std::pair<std::string, std::string>>; // by the keys of the requests
+    LINKSPAN_DECL input_results read_input(std::string_view responses) const;
+    LINKSPAN_DECL void take_input(input_results const& results);
 
     // Ends the request in favour of a suspended one, which takes over its origin.
     void yield_to_suspended() noexcept { stage_ = stage::over; }
@@ -189,9 +195,11 @@ private:
     // Returns the params of a message to the client, with the id of the task to which it belongs.
     std::string params_of_message(std::string params) const;
     bool matches_schema(std::string_view structured);
-    void abort_client_requests(error_code ec);
+    void abort_client_requests() noexcept;
     void abort_client_requests(error_code ec, std::size_t count);
+    void post_client_requests();
     void send_client_requests();
+    void send_new_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
     void keep_outcome(std::size_t bytes, outcome_function send);

@@ -34,6 +34,9 @@ public:
     // Adds a task for a request; null: there are too many. Valid until the next call of a function of this object.
     LINKSPAN_DECL task const* create(served_request_pointer request, task_options const& options);
 
+    // Removes a task that create() has added, and that was not announced to the client.
+    LINKSPAN_DECL void discard(std::string const& id) noexcept;
+
     // Events of the request of a task. The outcomes return false if they exceed a limit of bytes.
     LINKSPAN_DECL void on_input_required(std::string const& id, std::string requests);
     LINKSPAN_DECL bool on_completed(std::string const& id, std::string_view members, bool has_failed);
@@ -75,7 +78,9 @@ private:
     void list(served_request& request) const;
     void await_result(served_request_pointer const& request, task const& found);
     static void send_result(served_request& request, task const& found);
+    void notify_changed(std::string const& id);
     void on_final(std::string const& id);
+    void end_wait(served_request& request, std::string const& id);
 
     time_source& time_;                                // set by the constructor
     std::function<void(std::string_view)> on_changed_; // set by the constructor

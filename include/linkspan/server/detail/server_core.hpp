@@ -161,6 +161,7 @@ public:
 private:
     std::string capabilities(protocol_version id) const;
     bool take_state(served_request_pointer const& request);
+    void resume(served_request& request, suspended_requests::opened const& found, std::string_view responses);
     void route(served_request_pointer const& request);
     std::string problem_of_completion(std::string_view params) const;
     void list(served_request& request, offer_list which);

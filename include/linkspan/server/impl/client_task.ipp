@@ -13,6 +13,7 @@
 #include <boost/system/errc.hpp>
 
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -34,26 +35,29 @@ LINKSPAN_DECL std::shared_ptr<client_task> client_task::start(std::shared_ptr<se
         what.done({}, created);
         return nullptr;
     }
-    auto const known = read_task(described);
+    std::shared_ptr<client_task> out;
+    std::optional<task> known;
+    try {
+        if (known = read_task(described); known)
+            out = make_waiting(client, std::move(stream), known->id, *what.task);
+    } catch (std::bad_alloc const&) { // the task of the client ends with its time to live
+        what.done(make_error_code(boost::system::errc::not_enough_memory), {});
+        return nullptr;
+    }
     if (!known) {
         what.done(error::malformed_message, {});
         return nullptr;
     }
-    auto const out = make_waiting(client, std::move(stream), known->id, *what.task);
-    if (!out) { // the task of the client ends with its time to live
-        what.done(make_error_code(boost::system::errc::not_enough_memory), {});
-        return nullptr;
-    }
     out->done_ = std::move(what.done);
     out->on_progress_ = std::move(what.on_progress);
-    out->act(out->poll_.start(*known, out->pause_.now()));
+    out->act([&] { return out->poll_.start(*known, out->pause_.now()); });
     return out;
 }
 
 LINKSPAN_DECL std::shared_ptr<client_task> client_task::make_waiting(std::shared_ptr<served_client> const& client,
                                                                      stream_function stream, std::string const& id,
                                                                      client_request::task_terms const& terms)
-try {
+{
     auto out = std::make_shared<client_task>(client, std::move(stream), id, terms);
     auto& waits = out->timeout_.in_background(out->executor_);
     waits.expires_after(terms.timeout);
@@ -63,8 +67,6 @@ try {
     });
     client->add_task(out);
     return out;
-} catch (std::bad_alloc const&) {
-    return nullptr;
 }
 
 LINKSPAN_DECL client_task::client_task(std::shared_ptr<served_client> const& client, stream_function stream,
@@ -77,7 +79,19 @@ LINKSPAN_DECL client_task::client_task(std::shared_ptr<served_client> const& cli
       pause_(executor_)
 {}
 
-LINKSPAN_DECL void client_task::act(task_poll::action const& next)
+// No other event repeats a step of the poll, so that the request fails if the memory is not sufficient for it.
+template<class Event>
+void client_task::act(Event const& event)
+{
+    auto const self = shared_from_this();
+    try {
+        perform(event());
+    } catch (std::bad_alloc const&) {
+        cancel(make_error_code(boost::system::errc::not_enough_memory));
+    }
+}
+
+LINKSPAN_DECL void client_task::perform(task_poll::action const& next)
 {
     using step = task_poll::action::kind;
     if (next.what == step::pause)
@@ -95,7 +109,7 @@ LINKSPAN_DECL void client_task::pause(time_point until)
     pause_.expires_at(until);
     start_wait(pause_, [self = shared_from_this()](error_code ec) {
         if (!ec && self->done_)
-            self->act(self->poll_.on_pause_over());
+            self->act([&] { return self->poll_.on_pause_over(); });
     });
 }
 
@@ -125,9 +139,12 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
         if (!self->done_)
             return;
         if (ec)
-            self->complete(ec, {});
-        else
+            return self->complete(ec, {});
+        try {
             ((*self).*on_result)(result);
+        } catch (std::bad_alloc const&) { // before the request of the server is complete
+            self->cancel(make_error_code(boost::system::errc::not_enough_memory));
+        }
     };
     request_ = client->send_request(method, params_of_task(poll_.id()), stream_(), {std::move(done), {}});
 }
@@ -135,7 +152,7 @@ LINKSPAN_DECL void client_task::send(std::string_view method, void (client_task:
 LINKSPAN_DECL void client_task::on_state(std::string_view result)
 {
     if (auto const found = read_task(result))
-        act(poll_.on_task(*found, pause_.now()));
+        act([&] { return poll_.on_task(*found, pause_.now()); });
     else
         complete(error::malformed_message, {});
 }
@@ -153,8 +170,11 @@ LINKSPAN_DECL void client_task::cancel(error_code ec)
     if (client && client->is_in_session()) {
         if (request_ != 0)
             client->cancel_request(request_);
-        if (terms_.can_cancel)
-            send_cancellation(*client, poll_.id());
+        try {
+            if (terms_.can_cancel)
+                send_cancellation(*client, poll_.id());
+        } catch (std::bad_alloc const&) { // the task of the client ends with its time to live
+        }
     }
     post_handler(executor_, [done = std::move(done), ec] { done(ec, {}); });
 }
@@ -176,7 +196,7 @@ LINKSPAN_DECL bool client_task::on_notified(task const& found)
 {
     if (!done_ || found.id != poll_.id())
         return false;
-    act(poll_.on_notified(found, pause_.now()));
+    act([&] { return poll_.on_notified(found, pause_.now()); });
     return true;
 }
 

@@ -11,7 +11,9 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/system/errc.hpp>
 
+#include <new>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -134,9 +136,9 @@ LINKSPAN_DECL void served_client::on_received(error_code ec, std::span<inbound c
 {
     for (auto const& item : batch)
         if (auto const* const message = std::get_if<inbound_message>(&item))
-            on_message(message->bytes, message->stream);
+            receive(message->bytes, message->stream);
         else if (auto const* const notice = std::get_if<inbound_notice>(&item))
-            on_message(notice->text, 0);
+            receive(notice->text, 0);
     if (ec)
         end(ec);
     else
@@ -165,6 +167,34 @@ LINKSPAN_DECL void served_client::end(error_code ec)
         done_.complete(ec == asio::error::eof || ec == error::stream_ended ? error_code() : ec);
 }
 
+LINKSPAN_DECL void served_client::receive(std::string_view message, std::uint64_t stream)
+{
+    try {
+        on_message(message, stream);
+    } catch (std::bad_alloc const&) {
+        on_message_lost(message, stream);
+    }
+}
+
+// Event: the memory was not sufficient to handle a message. A request fails, and so does the request to the client of
+// which the message is the response. A notification has no effect.
+LINKSPAN_DECL void served_client::on_message_lost(std::string_view line, std::uint64_t stream)
+{
+    using kind = envelope::kind;
+    auto const message = read_envelope(line);
+    if (message.what == kind::request) {
+        auto const found = requests_.find(message.raw_id);
+        if (found == requests_.end())
+            send(server_dialogue::failure(message.raw_id, -32603, "Internal error"), stream);
+        else
+            served_request_pointer(found->second)->fail(-32603, "Internal error");
+    } else if (message.what == kind::result || message.what == kind::error) {
+        auto const id = static_cast<std::uint64_t>(json_scan::integer(message.raw_id).value_or(0));
+        if (auto const found = client_requests_.extract(id))
+            found.mapped().done(make_error_code(boost::system::errc::not_enough_memory), {});
+    }
+}
+
 LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
@@ -177,7 +207,7 @@ LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_
             if (message->value.starts_with('['))
                 send(server_dialogue::failure("null", -32600, "Invalid Request: an array in a batch"), stream);
             else
-                on_message(message->value, stream);
+                receive(message->value, stream);
         return;
     case kind::send:
         if (!was_initialized && dialogue_.is_initialized()) {
@@ -265,7 +295,11 @@ LINKSPAN_DECL void served_client::on_request(server_dialogue::action const& what
                                                           message.method, message.params, what.params);
     if (!add(request))
         return refuse(-32600, "Invalid Request: the id of an outstanding request");
-    server_->dispatch(request);
+    try {
+        server_->dispatch(request);
+    } catch (std::bad_alloc const&) { // no effect if the request has a response
+        request->fail(-32603, "Internal error");
+    }
 }
 
 // Returns false if the id is the one of an outstanding request.

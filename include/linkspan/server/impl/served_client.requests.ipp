@@ -13,6 +13,7 @@
 
 #include <boost/asio/error.hpp>
 
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -24,13 +25,14 @@ LINKSPAN_DECL std::uint64_t served_client::send_request(std::string_view method,
 {
     auto const id = ++last_client_request_;
     bool const has_token = functions.on_progress != nullptr;
-    client_requests_.emplace(id, std::move(functions));
     std::string message = R"({"jsonrpc":"2.0","id":)";
     append_number(message, id);
     append_quoted(message += R"(,"method":)", method);
     message += R"(,"params":)";
     message += has_token ? with_member(params, "_meta", "progressToken", std::to_string(id)) : std::string(params);
-    send(message += '}', stream);
+    message += '}';
+    client_requests_.emplace(id, std::move(functions));
+    send(message, stream);
     return id;
 }
 
@@ -71,15 +73,17 @@ LINKSPAN_DECL served_client::response_function served_client::cancel_request(std
     auto const found = client_requests_.find(id);
     if (found == client_requests_.end())
         return {};
-    if (found->second.may_leave_task) {
-        if (cancelled_.size() == max_cancelled)
-            cancelled_.erase(cancelled_.begin());
-        cancelled_.push_back(id);
+    auto functions = client_requests_.extract(found);
+    try {
+        if (functions.mapped().may_leave_task) {
+            if (cancelled_.size() == max_cancelled)
+                cancelled_.erase(cancelled_.begin());
+            cancelled_.push_back(id);
+        }
+        notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
+    } catch (std::bad_alloc const&) { // a response of the client has no effect
     }
-    notify("notifications/cancelled", R"({"requestId":)" + std::to_string(id) + "}", 0);
-    auto done = std::move(found->second.done);
-    client_requests_.erase(id);
-    return done;
+    return std::move(functions.mapped().done);
 }
 
 LINKSPAN_DECL void served_client::add_task(std::shared_ptr<client_task> const& task)

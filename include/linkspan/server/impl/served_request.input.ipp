@@ -12,9 +12,11 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/system/errc.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -68,13 +70,30 @@ LINKSPAN_DECL void served_request::add_client_request(client_request what, std::
     if (what.timeout)
         limit_time(what, key);
     client_requests_.push_back({std::move(key), std::move(what)});
-    if (!std::exchange(sends_soon_, true))
-        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    post_client_requests();
 }
 
+LINKSPAN_DECL void served_request::post_client_requests()
+{
+    if (sends_soon_)
+        return;
+    post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    sends_soon_ = true; // not before the post, which may throw
+}
+
+// The request fails if the memory is not sufficient, because no later event sends its requests to the client.
 LINKSPAN_DECL void served_request::send_client_requests()
 {
     sends_soon_ = false;
+    try {
+        send_new_client_requests();
+    } catch (std::bad_alloc const&) {
+        fail(-32603, "Internal error");
+    }
+}
+
+LINKSPAN_DECL void served_request::send_new_client_requests()
+{
     if (stage_ != stage::running || client_requests_.empty())
         return;
     if ((is_task() || is_stateless()) && !count_client_requests())
@@ -101,7 +120,7 @@ LINKSPAN_DECL void served_request::send_client_requests()
 LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream)
 {
     for (auto& each : client_requests_) {
-        if (!to || std::exchange(each.is_sent, true))
+        if (!to || each.is_sent)
             continue;
         auto const id = std::make_shared<std::uint64_t>(); // known after the function was passed on
         auto done = [weak = weak_from_this(), key = each.key, id](error_code ec, std::string_view result) {
@@ -112,6 +131,7 @@ LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_c
         *id = to->send_request(each.what.method, params_of_message(each.what.params), stream,
                                {std::move(done), each.what.on_progress, may_leave_task(each.what)});
         each.copies.push_back({to, *id});
+        each.is_sent = true;
     }
 }
 
@@ -166,26 +186,41 @@ LINKSPAN_DECL bool served_request::become_task(task_options const& options)
     auto const* const created = server_->tasks().create(shared_from_this(), options);
     if (!created)
         return false;
-    std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
-    append_members(members, *created, version_, false);
-    client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
-    task_id_ = created->id;
+    auto const self = shared_from_this(); // respond() forgets the request
+    try {
+        auto id = created->id;
+        std::string members = is_stateless() ? R"("resultType":"task",)" : R"("task":{)";
+        append_members(members, *created, version_, false);
+        client->respond(*this, is_stateless() ? members : members + "}", {.type = true});
+        task_id_ = std::move(id);
+    } catch (...) { // the client has no response
+        server_->tasks().discard(created->id);
+        throw;
+    }
     origin_.stream = 0;
     if (is_stateless()) { // notifications of tasks are not part of the extension
         origin_.progress_token.clear();
         origin_.min_level.reset();
     } else if (client->is_in_session()) { // several clients without a session share the object over HTTP
-        server_->subscribers().add_task(client->subscriber(), task_id_);
+        try {
+            server_->subscribers().add_task(client->subscriber(), task_id_);
+        } catch (std::bad_alloc const&) { // the client polls the task
+        }
     }
     return true;
 }
 
-LINKSPAN_DECL void served_request::take_input(std::string_view responses)
+LINKSPAN_DECL served_request::input_results served_request::read_input(std::string_view responses) const
 {
-    std::vector<std::pair<std::string, std::string>> results;
+    input_results results;
     for (auto const& each : client_requests_)
         if (auto const result = json_scan::member(responses, each.key); result.starts_with('{'))
             results.emplace_back(each.key, result);
+    return results;
+}
+
+LINKSPAN_DECL void served_request::take_input(input_results const& results)
+{
     for (auto const& [key, result] : results)
         finish(key, {}, result);
 }
@@ -193,21 +228,26 @@ LINKSPAN_DECL void served_request::take_input(std::string_view responses)
 LINKSPAN_DECL void served_request::suspend()
 {
     if (server_->is_stopping())
-        return abort_client_requests(asio::error::operation_aborted);
+        return abort_client_requests();
     auto const client = origin_.client.lock();
     auto const sealed = keep_params() ? server_->waiting().suspend(shared_from_this()) : std::string();
     if (sealed.empty()) {
         ++server_->counters().refused;
         return fail(-32603, "Too many requests wait for input");
     }
-    std::string members = R"("resultType":"input_required","inputRequests":)";
-    object_writer requests(members);
-    for (auto const& each : client_requests_)
-        add_input_request(requests, each.key, each.what.method, each.what.params);
-    requests.close();
-    append_quoted(members += R"(,"requestState":)", sealed);
-    if (client)
-        client->respond(*this, members, {.type = true});
+    try {
+        std::string members = R"("resultType":"input_required","inputRequests":)";
+        object_writer requests(members);
+        for (auto const& each : client_requests_)
+            add_input_request(requests, each.key, each.what.method, each.what.params);
+        requests.close();
+        append_quoted(members += R"(,"requestState":)", sealed);
+        if (client)
+            client->respond(*this, members, {.type = true});
+    } catch (...) { // the client has no state
+        server_->waiting().forget(*this);
+        throw;
+    }
     stage_ = stage::suspended;
 }
 
@@ -250,20 +290,19 @@ LINKSPAN_DECL void served_request::keep_outcome(std::size_t bytes, outcome_funct
     server_->waiting().keep_outcome(*this, std::move(kept));
 }
 
-LINKSPAN_DECL served_request::~served_request()
-{
-    if (counts_params_)
-        server_->release_params(params_.size());
-}
-
 LINKSPAN_DECL void served_request::resume(origin from, std::string_view input_responses)
 {
     earlier_clients_.push_back(std::move(origin_.from)); // the handler may refer to it
     origin_ = std::move(from);
     stage_ = stage::running;
-    take_input(input_responses);
-    if (stage_ == stage::running && !client_requests_.empty() && !std::exchange(sends_soon_, true))
-        post_handler(server_->get_executor(), [self = shared_from_this()] { self->send_client_requests(); });
+    try {
+        take_input(input_responses);
+        if (stage_ == stage::running && !client_requests_.empty())
+            post_client_requests();
+    } catch (std::bad_alloc const&) { // dispatch() reports it
+        fail(-32603, "Internal error");
+        throw;
+    }
 }
 
 LINKSPAN_DECL void served_request::cancel_copies(pending_client_request const& of)
@@ -287,8 +326,11 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
     auto const to = copy == finished.copies.end() ? nullptr : copy->to.lock();
     if (what.task)
         what.task->request = id;
-    if (is_task())
-        publish_client_requests();
+    try {
+        if (is_task())
+            publish_client_requests();
+    } catch (std::bad_alloc const&) { // clients ignore requests that they have seen
+    }
     if (client_requests_.empty())
         timer_.cancel();
     if (what.task && !ec && to)
@@ -301,16 +343,21 @@ LINKSPAN_DECL void served_request::finish(std::string_view key, error_code ec, s
 LINKSPAN_DECL void served_request::follow_task(std::shared_ptr<served_client> const& of, client_request what,
                                                std::string_view created)
 {
-    auto stream = [weak = weak_from_this(), client = std::weak_ptr(of)] {
-        auto const self = weak.lock();
-        auto const session = client.lock();
-        return self && session ? self->stream_of_tasks(*session) : 0;
-    };
-    if (!client_tasks_)
-        client_tasks_ = std::make_unique<std::vector<std::weak_ptr<client_task>>>();
-    std::erase_if(*client_tasks_, [](auto const& each) { return each.expired(); });
-    client_tasks_->reserve(client_tasks_->size() + 1); // the rest of the function does not lose a task
-    auto const self = shared_from_this();              // a function of the user may end the request
+    client_task::stream_function stream;
+    try { // the rest of the function does not lose a task
+        stream = [weak = weak_from_this(), client = std::weak_ptr(of)] {
+            auto const self = weak.lock();
+            auto const session = client.lock();
+            return self && session ? self->stream_of_tasks(*session) : 0;
+        };
+        if (!client_tasks_)
+            client_tasks_ = std::make_unique<std::vector<std::weak_ptr<client_task>>>();
+        std::erase_if(*client_tasks_, [](auto const& each) { return each.expired(); });
+        client_tasks_->reserve(client_tasks_->size() + 1);
+    } catch (std::bad_alloc const&) { // the task of the client ends with its time to live
+        return what.done(make_error_code(boost::system::errc::not_enough_memory), {});
+    }
+    auto const self = shared_from_this(); // a function of the user may end the request
     if (auto const started = client_task::start(of, std::move(stream), std::move(what), created))
         client_tasks_->push_back(started);
 }
@@ -342,19 +389,6 @@ LINKSPAN_DECL void served_request::expire()
         end();
     if (is_task())
         publish_client_requests();
-}
-
-LINKSPAN_DECL void served_request::add_inputs(std::string_view responses)
-{
-    for (json_scan::reader each(responses); auto const one = each.next();)
-        if (auto key = json_scan::string('"' + std::string(one->key) + '"'); key && one->value.starts_with('{'))
-            inputs_.insert_or_assign(std::move(*key), std::string(one->value));
-}
-
-LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const noexcept
-{
-    auto const found = inputs_.find(key);
-    return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
 }
 
 } // namespace linkspan::detail

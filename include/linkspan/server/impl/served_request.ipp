@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,12 @@ inline bool is_plain_text(std::string_view result) noexcept
 {
     auto const text = result.starts_with('{') ? plain_text_of_members(result.substr(1)) : std::nullopt;
     return text && std::string_view(text->data() + text->size(), result.data() + result.size()) == R"("}]})";
+}
+
+LINKSPAN_DECL served_request::~served_request()
+{
+    if (counts_params_)
+        server_->release_params(params_.size());
 }
 
 LINKSPAN_DECL std::string served_request::account() const
@@ -244,17 +251,26 @@ LINKSPAN_DECL void served_request::end()
         server_->waiting().forget(*this);
     cancelled_ = nullptr;
     timer_.cancel();
-    abort_client_requests(asio::error::operation_aborted);
+    if (!client_requests_.empty())
+        abort_client_requests();
     if (client_tasks_)
         end_client_tasks(&client_task::abort);
     if (auto const callback = std::exchange(on_end, {}))
         callback();
 }
 
-LINKSPAN_DECL void served_request::abort_client_requests(error_code ec)
+// Completes all requests to the client with `operation_aborted`, in later handlers. Without memory for these handlers,
+// the functions are destroyed, as in drop(): the request may be over already, so that no event repeats this step.
+LINKSPAN_DECL void served_request::abort_client_requests() noexcept
 {
-    if (!client_requests_.empty())
-        abort_client_requests(ec, client_requests_.size());
+    for (auto& each : std::exchange(client_requests_, {})) {
+        try {
+            post_handler(server_->get_executor(),
+                         [done = std::move(each.what.done)] { done(asio::error::operation_aborted, {}); });
+            cancel_copies(each);
+        } catch (std::bad_alloc const&) {
+        }
+    }
 }
 
 // Completes the first requests to the client. The functions are posted, because this function may be called inside the

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/served_request.hpp>
@@ -94,6 +95,19 @@ LINKSPAN_DECL void served_request::run_again()
         return;
     runs_again_ = false;
     server_->run(shared_from_this());
+}
+
+LINKSPAN_DECL void served_request::add_inputs(std::string_view responses)
+{
+    for (json_scan::reader each(responses); auto const one = each.next();)
+        if (auto key = json_scan::string('"' + std::string(one->key) + '"'); key && one->value.starts_with('{'))
+            inputs_.insert_or_assign(std::move(*key), std::string(one->value));
+}
+
+LINKSPAN_DECL std::string_view served_request::input(std::string_view key) const noexcept
+{
+    auto const found = inputs_.find(key);
+    return found == inputs_.end() ? std::string_view() : std::string_view(found->second);
 }
 
 } // namespace linkspan::detail

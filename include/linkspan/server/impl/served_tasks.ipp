@@ -10,8 +10,8 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <algorithm>
+#include <new>
 #include <utility>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -62,10 +62,25 @@ LINKSPAN_DECL task const* served_tasks::create(served_request_pointer request, t
     return added;
 }
 
+LINKSPAN_DECL void served_tasks::discard(std::string const& id) noexcept
+{
+    running_.erase(id);
+    table_.remove(id); // last, because the id may belong to the task
+}
+
+// Clients poll their tasks too, so that an event does not fail for lack of memory for its notification.
+LINKSPAN_DECL void served_tasks::notify_changed(std::string const& id)
+{
+    try {
+        on_changed_(id);
+    } catch (std::bad_alloc const&) {
+    }
+}
+
 LINKSPAN_DECL void served_tasks::on_input_required(std::string const& id, std::string requests)
 {
     if (table_.on_input_required(id, std::move(requests), now()))
-        on_changed_(id);
+        notify_changed(id);
 }
 
 LINKSPAN_DECL bool served_tasks::on_completed(std::string const& id, std::string_view members, bool has_failed)
@@ -97,20 +112,30 @@ LINKSPAN_DECL void served_tasks::on_cancelled(std::string const& id)
 LINKSPAN_DECL void served_tasks::on_final(std::string const& id)
 {
     running_.erase(id);
-    on_changed_(id); // before the responses, because a server that stops closes the connections after them
-    std::vector<served_request_pointer> waiting;
-    auto const [first, last] = waiting_.equal_range(id);
-    for (auto each = first; each != last; ++each)
-        if (auto request = each->second.lock()) {
-            request->on_end = nullptr; // would remove the entry
-            waiting.push_back(std::move(request));
-        }
-    waiting_.erase(first, last);
-    for (auto const& request : waiting)
-        if (auto const* const found = table_.find(id, owner_of(*request), now()))
-            send_result(*request, *found);
+    notify_changed(id); // before the responses, because a server that stops closes the connections after them
+    for (;;) {
+        auto const found = waiting_.lower_bound(id);
+        if (found == waiting_.end() || found->first != id)
+            return;
+        auto const request = found->second.lock();
+        waiting_.erase(found);
+        if (request)
+            end_wait(*request, id);
+    }
+}
+
+// Responds to a request `tasks/result`, which is not in `waiting_` any more.
+LINKSPAN_DECL void served_tasks::end_wait(served_request& request, std::string const& id)
+{
+    request.on_end = nullptr; // would remove the entry
+    try {
+        if (auto const* const found = table_.find(id, owner_of(request), now()))
+            send_result(request, *found);
         else
-            request->fail(-32602, "The task has expired");
+            request.fail(-32602, "The task has expired");
+    } catch (std::bad_alloc const&) { // the client may request the result again
+        request.fail(-32603, "Internal error");
+    }
 }
 
 LINKSPAN_DECL void served_tasks::handle(served_request_pointer const& request)
@@ -141,9 +166,12 @@ LINKSPAN_DECL void served_tasks::handle_stateless(served_request_pointer const& 
     auto const operation = running == running_.end() ? nullptr : running->second;
     if (method == "tasks/get")
         append_members(members, *found, request->version(), true);
+    served_request::input_results input; // read before the response, which confirms it
+    if (method == "tasks/update" && operation)
+        input = operation->read_input(json_scan::member(request->params(), "inputResponses"));
     request->complete(members);
     if (method == "tasks/update" && operation)
-        operation->take_input(json_scan::member(request->params(), "inputResponses"));
+        operation->take_input(input);
     if (method == "tasks/cancel" && operation)
         operation->cancel();
 }
@@ -199,12 +227,17 @@ LINKSPAN_DECL void served_tasks::await_result(served_request_pointer const& requ
         return send_result(*request, found);
     auto const running = running_.find(found.id);
     auto const operation = running == running_.end() ? nullptr : running->second;
-    request->on_end = [this, place = waiting_.emplace(found.id, request), weak = std::weak_ptr(operation),
-                       client = request->from().client] {
+    auto const place = waiting_.emplace(found.id, request);
+    try {
+        request->on_end = [this, place, weak = std::weak_ptr(operation), client = request->from().client] {
+            waiting_.erase(place);
+            if (auto const of = weak.lock())
+                of->on_result_stream_gone(!client.expired());
+        };
+    } catch (...) {
         waiting_.erase(place);
-        if (auto const of = weak.lock())
-            of->on_result_stream_gone(!client.expired());
-    };
+        throw;
+    }
     if (operation)
         operation->send_task_requests();
 }

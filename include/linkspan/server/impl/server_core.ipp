@@ -295,8 +295,11 @@ LINKSPAN_DECL bool server_core::is_needed_by_tasks(std::string_view method) cons
 
 LINKSPAN_DECL void server_core::on_progress_of_stop()
 {
-    auto const is_idle = [](auto const& client) { return client->requests() == 0; };
-    if (!stopped_.empty() && !tasks_of_clients_.has_running() && std::ranges::all_of(open_clients(), is_idle))
+    auto const is_idle = [](auto const& entry) {
+        auto const client = entry.second.lock();
+        return !client || client->requests() == 0;
+    };
+    if (!stopped_.empty() && !tasks_of_clients_.has_running() && std::ranges::all_of(clients_, is_idle))
         post_handler(executor_, [self = shared_from_this()] { self->finish_stop({}); });
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -35,8 +36,14 @@ inline handler_table::const_iterator find(handler_table const& entries, std::str
 
 LINKSPAN_DECL void server_core::dispatch(served_request_pointer const& request)
 {
-    if (!take_state(request))
-        run(request);
+    try {
+        if (take_state(request))
+            return;
+    } catch (std::bad_alloc const& failure) { // run() handles exceptions of handlers
+        request->fail(-32603, "Internal error");
+        return report_defect(*request, failure.what());
+    }
+    run(request);
 }
 
 LINKSPAN_DECL void server_core::run(served_request_pointer const& request)
@@ -71,16 +78,11 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
         reject_state(*request);
         return true;
     }
-    if (found->outcome) {
-        found->outcome(*request);
-        return true;
-    }
     if (found->request) {
-        auto const from = request->from();
-        if (auto const client = from.client.lock())
-            client->replace(*request, found->request);
-        request->yield_to_suspended();
-        found->request->resume(from, responses);
+        if (found->has_outcome)
+            waiting_->send_outcome(found->key, *request);
+        else
+            resume(*request, *found, responses);
         return true;
     }
     request->add_inputs(found->inputs);
@@ -90,6 +92,20 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
         return false;
     std::make_shared<state_claim>(request)->start(json_scan::string(state).value_or(""));
     return true;
+}
+
+// Continues a suspended request in place of the request with which the client returns. The suspended request remains
+// stored until the last step that can fail for lack of memory.
+LINKSPAN_DECL void server_core::resume(served_request& request, suspended_requests::opened const& found,
+                                       std::string_view responses)
+{
+    auto from = request.from();
+    found.request->prepare_resume();
+    waiting_->remove(found.key);
+    if (auto const client = from.client.lock())
+        client->replace(request, found.request);
+    request.yield_to_suspended();
+    found.request->resume(std::move(from), responses);
 }
 
 LINKSPAN_DECL void server_core::reject_state(served_request& request)

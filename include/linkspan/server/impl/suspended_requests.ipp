@@ -9,8 +9,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <utility>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -45,9 +45,16 @@ LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer req
     if (!place)
         return {};
     auto sealed = "k" + seal_payload(*request, "k" + instance_ + std::to_string(last_ + 1));
-    requests_.emplace(++last_, entry{std::move(request), time_.after(timeout_), std::move(place)});
-    if (requests_.size() == 1)
-        wait();
+    auto const key = last_ + 1;
+    requests_.emplace(key, entry{std::move(request), time_.after(timeout_), std::move(place)});
+    try {
+        if (!is_waiting_)
+            wait(requests_.begin()->second.deadline);
+    } catch (...) {
+        requests_.erase(key);
+        throw;
+    }
+    last_ = key;
     return sealed;
 }
 
@@ -66,6 +73,8 @@ LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open
         return open_suspended(request, sealed.substr(1));
     auto const account = request.account();
     request_seal::binding const of{request.method(), request.params(), request.from().from->principal, account};
+    opened out;
+    out.inputs.reserve(sealed.size()); // nothing throws after the state is marked as used
     std::string payload;
     if (!sealed.starts_with('s') ||
         seal_.open(of, sealed.substr(1), time_.wall_now(), payload) != request_seal::verdict::accepted ||
@@ -74,9 +83,9 @@ LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open
     auto const text = std::string_view(payload);
     auto const colon = text.find(':');
     auto const size = static_cast<std::size_t>(json_scan::integer(text.substr(1, colon - 1)).value_or(0));
-    opened out;
-    out.inputs = text.substr(colon + 1, size);
-    out.state = text.substr(colon + 1 + size);
+    out.inputs.assign(text.substr(colon + 1, size));
+    payload.erase(0, colon + 1 + out.inputs.size());
+    out.state = std::move(payload);
     return out;
 }
 
@@ -95,11 +104,29 @@ suspended_requests::open_suspended(served_request const& request, std::string_vi
     if (found == requests_.end())
         return std::nullopt;
     opened out;
-    out.request = std::move(found->second.request);
-    out.outcome = std::move(found->second.outcome);
-    requests_.erase(found);
-    end_wait();
+    out.request = found->second.request;
+    out.key = found->first;
+    out.has_outcome = static_cast<bool>(found->second.outcome);
     return out;
+}
+
+LINKSPAN_DECL void suspended_requests::send_outcome(std::uint64_t key, served_request& to)
+{
+    auto outcome = std::move(requests_.at(key).outcome); // a function of the program may remove the entry
+    try {
+        outcome(to);
+    } catch (...) {
+        if (auto const found = requests_.find(key); found != requests_.end())
+            found->second.outcome = std::move(outcome);
+        throw;
+    }
+    remove(key);
+}
+
+LINKSPAN_DECL void suspended_requests::remove(std::uint64_t key)
+{
+    requests_.erase(key);
+    end_wait();
 }
 
 LINKSPAN_DECL void suspended_requests::keep_outcome(served_request const& request,
@@ -118,54 +145,69 @@ LINKSPAN_DECL void suspended_requests::forget(served_request const& request)
 
 LINKSPAN_DECL void suspended_requests::cancel_of(served_client const& client)
 {
-    std::vector<served_request_pointer> cancelled;
-    for (auto each = requests_.begin(); each != requests_.end();)
-        if (each->second.request->from().client.lock().get() == &client) {
-            cancelled.push_back(std::move(each->second.request));
-            each = requests_.erase(each);
-        } else {
-            ++each;
+    for (auto each = requests_.begin(); each != requests_.end();) {
+        auto const [key, request] = std::pair(each->first, each->second.request);
+        if (request->from().client.lock().get() == &client) {
+            requests_.erase(each);
+            request->cancel(); // calls a function of the program, which may remove other requests
         }
+        each = requests_.upper_bound(key);
+    }
     end_wait();
-    for (auto const& request : cancelled)
-        request->cancel();
 }
 
 LINKSPAN_DECL void suspended_requests::clear()
 {
-    for (auto const& [key, each] : std::exchange(requests_, {}))
-        each.request->cancel();
-    timer_.cancel();
+    while (!requests_.empty()) {
+        auto const first = requests_.extract(requests_.begin());
+        first.mapped().request->cancel(); // calls a function of the program, which may remove other requests
+    }
+    end_wait();
 }
 
-LINKSPAN_DECL void suspended_requests::wait()
+LINKSPAN_DECL void suspended_requests::wait(time_point until)
 {
     auto& waits = timer_.in_background(executor_);
-    waits.expires_at(requests_.begin()->second.deadline);
+    waits.expires_at(until);
     start_wait(waits, [self = weak_from_this()](error_code ec) {
         if (auto const alive = self.lock(); alive && !ec)
-            alive->expire();
+            alive->on_wait_over();
     });
+    is_waiting_ = true;
 }
 
 // A program without other work ends when its event loop has no wait any more.
 LINKSPAN_DECL void suspended_requests::end_wait()
 {
-    if (requests_.empty())
+    if (requests_.empty()) {
         timer_.cancel();
+        is_waiting_ = false;
+    }
 }
 
+// If the memory is not sufficient, the same step is repeated after a pause, so that each request expires.
+LINKSPAN_DECL void suspended_requests::on_wait_over()
+{
+    is_waiting_ = false;
+    try {
+        expire();
+        if (!requests_.empty())
+            wait(requests_.begin()->second.deadline);
+    } catch (std::bad_alloc const&) {
+        constexpr auto pause = std::chrono::seconds(1);
+        if (!requests_.empty())
+            wait(time_.after(pause));
+    }
+}
+
+// A request remains in the table until the last step that can fail.
 LINKSPAN_DECL void suspended_requests::expire()
 {
-    std::vector<served_request_pointer> expired;
     while (!requests_.empty() && requests_.begin()->second.deadline <= time_.now()) {
-        expired.push_back(std::move(requests_.begin()->second.request));
-        requests_.erase(requests_.begin());
-    }
-    if (!requests_.empty())
-        wait();
-    for (auto const& request : expired)
+        auto const [key, request] = std::pair(requests_.begin()->first, requests_.begin()->second.request);
         request->expire();
+        requests_.erase(key); // of a request with an outcome; the others have removed themselves
+    }
 }
 
 } // namespace linkspan::detail

@@ -130,9 +130,17 @@ public:
     // Returns whether an HTTP exchange has ended without all of its responses. Precondition: has_single_requests().
     LINKSPAN_DECL bool has_lost_exchange() const noexcept;
 
-    // Registers the path for the responses to a request, and returns its number.
+    // Registers the path for the responses to a request, and returns its number. Throws `std::bad_alloc`: there is no
+    // path, and a client that has no other request is forgotten.
     LINKSPAN_DECL std::uint64_t open(reply_path what);
+
+    // Begins the event stream of HTTP+SSE. Throws `std::bad_alloc`: the client is forgotten.
     LINKSPAN_DECL void open_sse(http_exchange on);
+
+    // Event: a request of open() was not passed to the server, for lack of memory. Its exchange remains open. The
+    // second function does not change the number of outstanding requests.
+    LINKSPAN_DECL void discard_request(std::uint64_t number);
+    LINKSPAN_DECL void discard_path(std::uint64_t number);
 
     // Returns a number for the responses to a message of HTTP+SSE, which has no path of its own.
     std::uint64_t next_number() noexcept { return ++numbers_; }
@@ -145,7 +153,8 @@ public:
     }
 
     // Serves a GET: opens the stream for messages that belong to no request, or resumes a stream after an event.
-    // Returns the status with which the request is to be refused; 0: none.
+    // Returns the status with which the request is to be refused; 0: none. If the memory is not sufficient, the
+    // exchange ends, so that the client opens the stream again.
     LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
@@ -158,7 +167,7 @@ public:
     // Ends a stream of which one response will not be sent, because its request was cancelled.
     LINKSPAN_DECL void end_without_response(std::uint64_t number);
 
-    // Passes a message to the server.
+    // Passes a message to the server. Throws `std::bad_alloc`: the message was not passed.
     LINKSPAN_DECL void post(std::string_view message, std::uint64_t number);
 
     // Ends the connection of the server, which cancels its outstanding requests.
@@ -177,6 +186,9 @@ public:
 
     // Starts a receive operation of the server.
     LINKSPAN_DECL void receive(receiver done);
+
+    // Sends a message on the path with a number. If the memory is not sufficient for a response, its exchange ends
+    // without it, and cannot be resumed; a request of the server fails, and a notification is discarded.
     LINKSPAN_DECL void send_to_client(std::string_view bytes, std::uint64_t number);
     LINKSPAN_DECL void drop();
 
@@ -213,6 +225,14 @@ private:
     // With `form::stream` the stream of a response begins when the server has read the request.
     LINKSPAN_DECL void begin_streams();
     LINKSPAN_DECL void begin(std::uint64_t number, queued_path& which);
+
+    // Sends a message. `answered`: receives the exchange of a response whose path is removed.
+    LINKSPAN_DECL void write(envelope const& message, std::string_view bytes, std::uint64_t number,
+                             http_exchange& answered);
+
+    // Event: the memory was not sufficient to send a message.
+    LINKSPAN_DECL void lose(envelope const& message, std::string_view bytes, std::uint64_t number,
+                            http_exchange& answered);
 
     // Event: a request of a path has a response, or will have none.
     LINKSPAN_DECL void release_body(std::uint64_t number) noexcept;

@@ -60,7 +60,17 @@ public:
         count(size);
     }
 
-    // Removes the oldest event, and returns it. Precondition: there is one.
+    // Returns the oldest event. Precondition of this function and the next two: there is one.
+    event const& front() const noexcept { return events_.front(); }
+
+    // Removes the oldest event.
+    void remove_front() noexcept
+    {
+        count(std::size_t{0} - events_.front().data.size());
+        events_.pop_front();
+    }
+
+    // Removes the oldest event, and returns it.
     event pop_front()
     {
         auto out = std::move(events_.front());

@@ -34,13 +34,14 @@ LINKSPAN_DECL void http_peer::pump(std::uint64_t number)
 {
     auto& which = path(number);
     while (!which.queue.empty() && !which.on.is_over()) {
-        auto const next = which.queue.pop_front();
+        auto const& next = which.queue.front();
         http_server_event event{.data = next.data, .id = next.id, .writes_empty_data = next.data.empty()};
         if (next.data.empty())
             event.retry = options_.retry;
         else
             event.type = "message";
         which.on.event(event);
+        which.queue.remove_front();
     }
     if (!which.queue.empty())
         discard_waiting(which);

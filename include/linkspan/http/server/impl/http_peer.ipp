@@ -9,6 +9,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <new>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -29,25 +30,49 @@ LINKSPAN_DECL std::uint64_t http_peer::open(reply_path what)
     touch();
     forget_old_paths();
     auto const number = ++numbers_;
-    auto on = what.on;
-    static_cast<reply_path&>(path(number)) = std::move(what);
-    on.on_disconnect([self = weak_from_this(), number] {
-        if (auto const alive = self.lock())
-            alive->on_exchange_gone(number);
-    });
+    try {
+        what.on.on_disconnect([self = weak_from_this(), number] {
+            if (auto const alive = self.lock())
+                alive->on_exchange_gone(number);
+        });
+        static_cast<reply_path&>(path(number)) = std::move(what);
+    } catch (std::bad_alloc const&) {
+        if (owner_ && has_single_requests())
+            owner_->forget(*this);
+        throw;
+    }
     return number;
+}
+
+LINKSPAN_DECL void http_peer::discard_request(std::uint64_t number)
+{
+    requests_.remove();
+    discard_path(number);
+}
+
+LINKSPAN_DECL void http_peer::discard_path(std::uint64_t number)
+{
+    held_bodies_.erase(number);
+    reply_paths_.erase(number);
+    if (owner_ && has_single_requests())
+        owner_->forget(*this);
 }
 
 LINKSPAN_DECL void http_peer::open_sse(http_exchange on)
 {
-    path(0).on = on;
-    on.begin_stream();
-    auto const place = "/message?sessionId=" + id_;
-    on.event({.data = place, .type = "endpoint"});
-    on.on_disconnect([self = weak_from_this()] {
-        if (auto const alive = self.lock())
-            alive->on_exchange_gone(0);
-    });
+    try {
+        path(0).on = on;
+        on.on_disconnect([self = weak_from_this()] {
+            if (auto const alive = self.lock())
+                alive->on_exchange_gone(0);
+        });
+        on.begin_stream();
+        auto const place = "/message?sessionId=" + id_;
+        on.event({.data = place, .type = "endpoint"});
+    } catch (std::bad_alloc const&) {
+        owner_->forget(*this);
+        throw;
+    }
 }
 
 LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_event)
@@ -68,19 +93,24 @@ LINKSPAN_DECL int http_peer::listen(http_exchange on, std::string_view last_even
     }
     auto& back = path(number);
     back.on = on;
-    on.on_disconnect([self = weak_from_this()] {
-        if (auto const alive = self.lock())
-            alive->touch();
-    });
-    on.begin_stream(back.fields);
-    if (missed) {
-        back.queue.clear(); // the log has these events too
-        for (auto const& each : *missed)
-            back.queue.push_back({std::to_string(each.stream) + "-" + std::to_string(each.number), *each.data});
-    } else if (has_ids() && !std::exchange(back.is_primed, true)) {
-        back.queue.push_front({log_.add(number, {}, time_.now()), {}});
+    try {
+        on.on_disconnect([self = weak_from_this()] {
+            if (auto const alive = self.lock())
+                alive->touch();
+        });
+        on.begin_stream(back.fields);
+        if (missed) {
+            back.queue.clear(); // the log has these events too
+            for (auto const& each : *missed)
+                back.queue.push_back({std::to_string(each.stream) + "-" + std::to_string(each.number), *each.data});
+        } else if (has_ids() && !back.is_primed) {
+            back.queue.push_front({log_.add(number, {}, time_.now()), {}});
+            back.is_primed = true;
+        }
+        pump(number);
+    } catch (std::bad_alloc const&) {
+        on.cut();
     }
-    pump(number);
     return 0;
 }
 
@@ -139,16 +169,25 @@ LINKSPAN_DECL void http_peer::end()
     requests_.clear();
     held_bodies_.clear();
     discard_events();
-    flush();
+    try {
+        flush();
+    } catch (std::bad_alloc const&) { // the requests in these messages would be cancelled
+        received_.clear();
+        flush();
+    }
 }
 
 LINKSPAN_DECL void http_peer::end_streams()
 {
     for (auto& [number, back] : reply_paths_)
-        if (back.on.has_begun() || back.awaited == 0)
-            back.on.end();
-        else
-            back.on.respond(kind_ == kind::session ? 404 : 503); // a session that does not exist any more
+        try {
+            if (back.on.has_begun() || back.awaited == 0)
+                back.on.end();
+            else
+                back.on.respond(kind_ == kind::session ? 404 : 503); // a session that does not exist any more
+        } catch (std::bad_alloc const&) {
+            back.on.cut();
+        }
 }
 
 LINKSPAN_DECL void http_peer::close()
@@ -170,17 +209,21 @@ LINKSPAN_DECL void http_peer::receive(receiver done)
     if (!owner_)
         return;
     receive_ = std::move(done);
-    begin_streams();
     if (is_over_ || !received_.empty())
         asio::post(executor_, [self = shared_from_this()] { self->flush(); });
+    try {
+        begin_streams();
+    } catch (std::bad_alloc const&) { // the first event begins the stream
+    }
 }
 
 LINKSPAN_DECL void http_peer::flush()
 {
     if (!receive_ || (received_.empty() && !is_over_))
         return;
-    auto const batch = std::exchange(received_, {});
     std::vector<inbound> messages;
+    messages.reserve(received_.size());
+    auto const batch = std::exchange(received_, {});
     for (auto const& [message, number] : batch)
         messages.push_back(inbound_message{.bytes = message, .stream = number});
     deliver(messages);
@@ -203,9 +246,10 @@ LINKSPAN_DECL void http_peer::begin_streams()
 
 LINKSPAN_DECL void http_peer::begin(std::uint64_t number, queued_path& which)
 {
-    if (std::exchange(which.is_primed, true))
+    if (which.is_primed)
         return;
     which.on.begin_stream(which.fields);
+    which.is_primed = true;
     if (has_ids())
         add_event(number, which, {});
     if (options_.ends_after_first_event && has_ids() && version_ >= protocol_version::v2025_11_25)
@@ -229,6 +273,37 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         requests_.remove(); // also if the connection of the request was lost
     if (is_response && !held_bodies_.empty())
         release_body(number);
+    http_exchange answered;
+    try {
+        write(message, bytes, number, answered);
+    } catch (std::bad_alloc const&) {
+        lose(message, bytes, number, answered);
+    }
+}
+
+LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view bytes, std::uint64_t number,
+                                   http_exchange& answered)
+{
+    if (message.what == envelope::kind::request)
+        return refuse_in_place_of_client(bytes);
+    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    if (!is_response)
+        return;
+    answered.cut();
+    if (has_single_requests() || kind_ == kind::sse)
+        return drop();
+    if (auto const found = reply_paths_.find(number); found != reply_paths_.end() && number != 0) {
+        found->second.on.cut();
+        log_.erase(number);
+        reply_paths_.erase(found);
+        count_kept();
+    }
+}
+
+LINKSPAN_DECL void http_peer::write(envelope const& message, std::string_view bytes, std::uint64_t number,
+                                    http_exchange& answered)
+{
+    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if ((kind_ == kind::session || kind_ == kind::sse) && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
@@ -248,10 +323,10 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     auto const code = read_failure(message.error).code;
     auto const status = has_single_requests() && code != 0 ? http_serving::status_of_error(code) : 200;
     if (is_last && !back.is_primed && (back.is_plain || status != 200)) {
-        auto on = back.on;
+        answered = back.on;
         auto const fields = std::move(back.fields);
         forget(number);
-        return on.respond(status, fields, bytes);
+        return answered.respond(status, fields, bytes);
     }
     if (number != 0)
         begin(number, back);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -300,7 +301,13 @@ LINKSPAN_DECL void http_server_core::deliver()
     is_busy_ = true;
     response_.has_begun = response_.is_stream = false;
     auto const self = shared_from_this();
-    handler_.on_request(requests_.take(), http_exchange(self, number_));
+    auto const number = number_;
+    try {
+        handler_.on_request(requests_.take(), http_exchange(self, number));
+    } catch (std::bad_alloc const&) {
+        if (is_current(number))
+            has_begun() ? cut() : respond(503, {}, {});
+    }
     requests_.release();
 }
 

@@ -113,12 +113,11 @@ LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
 // The peers of the last requests are kept, because the next requests are probably of the same clients.
 LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
 {
-    constexpr std::size_t max_idle = 64;
     if (!peers_.contains(peer.number()))
         return; // its connection was lost before its request ended
     if (peer.is_closing() || !backend_.reuses_clients())
         return forget(peer);
-    if (idle_.size() == max_idle)
+    if (idle_.size() == max_idle_)
         forget(*idle_.front());
     idle_.push_back(&peer);
 }
@@ -361,7 +360,24 @@ LINKSPAN_DECL http_service::peer_pointer http_service::add(kind what, std::strin
     detail::http_peer::owner& self = *this;
     auto peer =
         std::make_shared<detail::http_peer>(self, executor_, options_, what, ++last_peer_, std::move(id), agreed, from);
+    // The end of a client, and of a request, allocate no memory here.
+    if (auto const ends = ended_.size() + peers_.size() + 1; ended_.capacity() < ends)
+        ended_.reserve(2 * ends);
+    idle_.reserve(max_idle_);
     peers_.emplace(peer->number(), peer);
+    try {
+        return register_client(peer, agreed, from, std::move(place), method);
+    } catch (...) {
+        forget(*peer);
+        throw;
+    }
+}
+
+LINKSPAN_DECL http_service::peer_pointer
+http_service::register_client(peer_pointer const& peer, std::optional<protocol_version> agreed,
+                              detail::http_remote const& from, principal_quota::place place, std::string_view method)
+{
+    auto const what = peer->what();
     if (place)
         sessions_.add(*peer, std::move(place));
     if (what == kind::without_session)

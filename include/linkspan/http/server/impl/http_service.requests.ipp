@@ -7,6 +7,7 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <cstddef>
+#include <new>
 
 // Requests that passed the authentication.
 namespace linkspan::inline LINKSPAN_ABI {
@@ -92,7 +93,10 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     if (message.what != envelope::kind::request) {
         with.respond(202);
         auto const alive = std::weak_ptr(alive_);
-        peer->post(body, 0); // a handler may destroy this object
+        try { // a handler may destroy this object
+            peer->post(body, 0);
+        } catch (std::bad_alloc const&) { // a notification of the client, or a response, is discarded
+        }
         if (!alive.expired() && peer->what() == kind::stateless)
             release(*peer);
         return;
@@ -105,10 +109,15 @@ LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view
     if (message.method == "initialize" && !peer->id().empty())
         back.fields.push_back({"Mcp-Session-Id", peer->id()});
     auto const number = peer->open(std::move(back));
-    if (body.size() > detail::kept_text)
-        peer->hold_body(number, with.body_share());
     peer->requests().add(1);
-    peer->post(body, number);
+    try {
+        if (body.size() > detail::kept_text)
+            peer->hold_body(number, with.body_share());
+        peer->post(body, number);
+    } catch (std::bad_alloc const&) {
+        peer->discard_request(number);
+        throw;
+    }
 }
 
 LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::string_view body, http_exchange& with)
@@ -131,11 +140,21 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         number = peer->open({.on = with, .awaited = awaited});
     else
         with.respond(202);
-    if (number != 0 && body.size() > detail::kept_text)
-        peer->hold_body(number, with.body_share());
     peer->requests().add(awaited);
-    for (json_scan::reader in(body); auto const one = in.next();)
-        peer->post(one->value, number);
+    std::size_t posted = 0;
+    try {
+        if (number != 0 && body.size() > detail::kept_text)
+            peer->hold_body(number, with.body_share());
+        for (json_scan::reader in(body); auto const one = in.next(); ++posted)
+            peer->post(one->value, number);
+    } catch (std::bad_alloc const&) {
+        std::size_t at = 0;
+        for (json_scan::reader in(body); auto const one = in.next(); ++at)
+            if (at >= posted && detail::serving::has_response(read_envelope(one->value)))
+                peer->requests().remove();
+        peer->discard_path(number);
+        throw;
+    }
 }
 
 // The POST of a message has a response at once, so that the peer of the event stream counts the requests, and not the
@@ -166,9 +185,13 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
         return refuse(with, 400, {{"Content-Type", "text/plain"}}, "Too many requests in a batch");
     if (!requests_.has_place(peer->requests().of_account(), awaited))
         return refuse_excess(with);
-    peer->requests().add(awaited);
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
-    peer->post(what.body, awaited != 0 ? peer->next_number() : 0);
+    peer->requests().add(awaited);
+    try {
+        peer->post(what.body, awaited != 0 ? peer->next_number() : 0);
+    } catch (std::bad_alloc const&) { // the client has the status of this request already
+        peer->drop();
+    }
 }
 
 } // namespace linkspan
