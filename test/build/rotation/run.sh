@@ -6,14 +6,14 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 all=(bare_system installed_package without_tls headers source_folder newer_boost
-    fuzzed_server)
+    fuzzed_server server_load)
 per_run=1
 
 names=("$@")
 if ((${#names[@]} == 0)) && [[ ${LINKSPAN_ROTATION:-} == all ]]; then
     names=("${all[@]}")
 elif ((${#names[@]} == 0)); then
-    # The number of the commit selects each script within seven commits; a shallow clone has only its hash.
+    # The number of the commit selects each script within eight commits; a shallow clone has only its hash.
     if [[ $(git rev-parse --is-shallow-repository 2>/dev/null) == false ]]; then
         first=$(($(git rev-list --count --first-parent HEAD) % ${#all[@]}))
     else
