@@ -47,6 +47,24 @@ BOOST_AUTO_TEST_CASE(first_field_with_a_name_is_found)
     BOOST_TEST(head.count(field::location) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(value_of_a_field_is_replaced_by_a_longer_and_a_shorter_one)
+{
+    http_head head;
+    head.start_request("POST", "/mcp");
+    head.add(field::host, "Host", "a");
+    head.add(field::content_length, "Content-Length", "12");
+    head.add(field::unknown, "Mcp-Name", "echo");
+    for (auto const* const value : {"12345", "7", "12"}) {
+        head.replace(field::content_length, value);
+        BOOST_TEST(head[field::content_length] == value);
+        BOOST_TEST(head["Mcp-Name"] == "echo");
+        BOOST_TEST(head[field::host] == "a");
+        BOOST_TEST(head.target() == "/mcp");
+    }
+    head.replace(field::expect, "100-continue");
+    BOOST_TEST(head.size() == 3u);
+}
+
 BOOST_AUTO_TEST_CASE(fields_have_the_order_in_which_they_were_added)
 {
     http_head head;

@@ -5,6 +5,7 @@
 #include <linkspan/http/http_head.hpp>
 
 #include <algorithm>
+#include <iterator>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -39,6 +40,17 @@ LINKSPAN_DECL void http_head::add(boost::beast::http::field id, std::string_view
     text_.append(name).append(value);
 }
 
+LINKSPAN_DECL void http_head::replace(boost::beast::http::field id, std::string_view value)
+{
+    auto const found = std::ranges::find(fields_, id, &entry::id);
+    if (found == fields_.end() || view_of(*found).value == value)
+        return;
+    text_.replace(found->begin + found->name, found->value, value);
+    for (auto at = std::next(found); at != fields_.end(); ++at)
+        at->begin = at->begin - found->value + value.size();
+    found->value = value.size();
+}
+
 LINKSPAN_DECL std::string_view http_head::operator[](boost::beast::http::field id) const noexcept
 {
     auto const found = std::ranges::find(fields_, id, &entry::id);
@@ -53,8 +65,8 @@ LINKSPAN_DECL std::string_view http_head::operator[](std::string_view name) cons
 LINKSPAN_DECL std::optional<std::string_view> http_head::find(std::string_view name) const noexcept
 {
     for (auto const& each : fields_)
-        if (auto const field = view_of(each); detail::equal_ignoring_case(field.name, name))
-            return field.value;
+        if (each.name == name.size() && detail::equal_ignoring_case(view_of(each).name, name))
+            return view_of(each).value;
     return std::nullopt;
 }
 

@@ -5,9 +5,12 @@
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/http_reader.hpp>
 #include <linkspan/http/server/detail/body_budget.hpp>
+#include <linkspan/http/server/detail/repeated_head.hpp>
 #include <linkspan/http/server/http_server_message.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,10 +18,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Reads the requests of one connection from the received bytes. The class performs no I/O.
+// Reads the requests of one connection from the received bytes. The class performs no I/O. A head that repeats the one
+// of the last request is not parsed again.
 //
-// Invariant: `is_reading_` is true from the event `begun` until take(). In this time `reader_` and the body of `request_`
-// contain the part of the request that was read, and `in_` begins with the next byte.
+// Invariants: `is_reading_` is true from the event `begun` until take(). In this time `reader_` and the body of
+// `request_` contain the part of the request that was read, and `in_` begins with the next byte; if `is_repeated_` is
+// true, the head is the one of `request_` instead. If `last_head_` is kept, the head of `request_` is its result.
 class http_request_reader final : private http_body_sink {
 public:
     // Result of a step.
@@ -34,7 +39,10 @@ public:
     // are not counted. address: of the client, for the limit per address; must outlive this object; empty: not known.
     http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies,
                         std::string const& address)
-        : reader_(static_cast<http_body_sink&>(*this), limits), bodies_(std::move(bodies)), address_(address)
+        : reader_(static_cast<http_body_sink&>(*this), limits),
+          max_body_(limits.body.value_or(std::numeric_limits<std::uint64_t>::max())),
+          bodies_(std::move(bodies)),
+          address_(address)
     {}
 
     http_request_reader(http_request_reader const&) = delete;
@@ -52,7 +60,8 @@ public:
     // Releases the memory of a request with a large head or body, after it was processed.
     void release() noexcept
     {
-        request_.head.clear();
+        if (!last_head_.is_kept())
+            request_.head.clear();
         release_long_text(request_.body);
     }
 
@@ -75,7 +84,7 @@ public:
     int status() const noexcept { return status_; }
 
     // Returns true if the connection may stay open after the request. Called before `take`.
-    bool keeps_alive() const { return reader_.keeps_alive(); }
+    bool keeps_alive() const { return is_repeated_ || reader_.keeps_alive(); }
 
     // Returns true if the client waits for an interim response before it sends the body. Called after `head`.
     LINKSPAN_DECL bool expects_continue() const;
@@ -84,6 +93,11 @@ public:
     LINKSPAN_DECL int status_of_announced_body() const noexcept;
 
 private:
+    // Begins a request, whose first byte was received.
+    LINKSPAN_DECL void begin();
+
+    // Performs a step of a request that repeats the last head.
+    LINKSPAN_DECL event next_of_repeated();
     LINKSPAN_DECL event refuse(int status) noexcept;
 
     void on_body(std::string_view piece) override
@@ -98,11 +112,15 @@ private:
     LINKSPAN_DECL void on_long_body(std::string_view piece);
 
     http_reader<true> reader_;                  // restarted by each request
+    std::uint64_t max_body_;                    // set by the constructor
+    repeated_head last_head_;                   // of the last request; restarted by each head that is parsed
     std::string in_;                            // received bytes that were not read
     http_server_request request_;               // body of the request that is read; its head is set by take()
     std::shared_ptr<body_budget> bodies_;       // set by the constructor; null: not limited
     std::string const& address_;                // set by the constructor
     std::shared_ptr<body_budget::share> share_; // of the request that is read, until the end of its exchange
+    std::uint64_t missing_body_ = 0;            // bytes that a request with a repeated head still needs
+    bool is_repeated_ = false;                  // set by the event `begun`: the request repeats the last head
     bool is_reading_ = false;                   // set by the event `begun`, cleared by take()
     bool has_head_ = false;                     // set by the event `head`, cleared by the next request
     bool is_http_1_0_ = false;                  // set by each head: true for HTTP/1.0

@@ -38,6 +38,14 @@ inline bool accepts(std::string_view list, std::string_view type) noexcept
     return false;
 }
 
+// Returns true if a header Accept contains both media types of the responses to a POST request. Most clients send the
+// list in the form of the specification, which needs no parts.
+inline bool accepts_responses(std::string_view list) noexcept
+{
+    return list == "application/json, text/event-stream" ||
+           (accepts(list, "application/json") && accepts(list, "text/event-stream"));
+}
+
 // Returns a host such as "localhost:8080" or "[::1]:8080" without the port.
 inline std::string_view without_port(std::string_view host) noexcept
 {

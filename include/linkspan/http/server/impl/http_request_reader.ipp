@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -30,15 +32,16 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::next()
         in_.erase(0, std::min(in_.find_first_not_of("\r\n"), in_.size())); // RFC 9112, 2.2
         if (in_.empty())
             return event::none;
-        request_.body.clear();
-        reader_.restart();
-        is_reading_ = true;
-        has_head_ = false;
+        begin();
         return event::begun;
     }
+    if (is_repeated_)
+        return next_of_repeated();
     while (!reader_.is_done() && !in_.empty()) {
         error_code ec;
         auto const used = reader_.resume(in_, ec);
+        if (!has_head_)
+            last_head_.add(std::string_view(in_).substr(0, used));
         in_.erase(0, used);
         if (ec)
             return refuse(status_of_fault(ec));
@@ -58,9 +61,41 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::next()
     return event::complete;
 }
 
+LINKSPAN_DECL void http_request_reader::begin()
+{
+    auto const repeated = last_head_.find(in_, max_body_);
+    is_repeated_ = repeated.size != 0;
+    if (!is_repeated_) {
+        reader_.restart();
+        last_head_.restart();
+    } else {
+        request_.head.replace(boost::beast::http::field::content_length, repeated.length);
+        missing_body_ = repeated.body_size;
+        in_.erase(0, repeated.size);
+    }
+    request_.body.clear();
+    is_reading_ = true;
+    has_head_ = false;
+}
+
+LINKSPAN_DECL http_request_reader::event http_request_reader::next_of_repeated()
+{
+    if (!std::exchange(has_head_, true))
+        return event::head;
+    auto const size = static_cast<std::size_t>(std::min<std::uint64_t>(missing_body_, in_.size()));
+    if (size != 0) {
+        on_body(std::string_view(in_).substr(0, size));
+        in_.erase(0, size);
+        missing_body_ -= size;
+    }
+    if (status_ != 0)
+        return event::invalid;
+    return missing_body_ == 0 ? event::complete : event::none;
+}
+
 LINKSPAN_DECL bool http_request_reader::expects_continue() const
 {
-    return !reader_.is_done() && in_.empty() &&
+    return !is_repeated_ && !reader_.is_done() && in_.empty() &&
            equal_ignoring_case(reader_.head()[boost::beast::http::field::expect], "100-continue");
 }
 
@@ -103,7 +138,10 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::refuse(int status)
 LINKSPAN_DECL http_server_request const& http_request_reader::take() noexcept
 {
     is_reading_ = false;
-    reader_.swap_head(request_.head);
+    if (!is_repeated_) {
+        reader_.swap_head(request_.head);
+        last_head_.keep(request_.head, reader_.keeps_alive());
+    }
     return request_;
 }
 

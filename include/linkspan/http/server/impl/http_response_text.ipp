@@ -27,13 +27,17 @@ LINKSPAN_DECL bool has_field(std::vector<http_server_field> const& fields, std::
 LINKSPAN_DECL void start_response(std::string& out, int status, std::vector<http_server_field> const& fields)
 {
     namespace http = boost::beast::http;
-    auto const known = http::int_to_status(static_cast<unsigned>(status));
-    out = "HTTP/1.1 ";
-    append_number(out, status);
-    out += ' ';
-    if (known != http::status::unknown)
-        out += std::string_view(http::obsolete_reason(known));
-    out += "\r\n";
+    if (status == 200) { // most responses
+        out = "HTTP/1.1 200 OK\r\n";
+    } else {
+        auto const known = http::int_to_status(static_cast<unsigned>(status));
+        out = "HTTP/1.1 ";
+        append_number(out, status);
+        out += ' ';
+        if (known != http::status::unknown)
+            out += std::string_view(http::obsolete_reason(known));
+        out += "\r\n";
+    }
     for (auto const& [name, value] : fields)
         append_header(out, name, value);
 }

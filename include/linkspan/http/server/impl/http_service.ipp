@@ -283,48 +283,6 @@ LINKSPAN_DECL std::string http_service::make_id() const
     return options_.make_session_id ? options_.make_session_id() : detail::to_hex(detail::secure_bytes(size));
 }
 
-LINKSPAN_DECL http_service::peer_pointer http_service::peer_of(http_serving::verdict const& found,
-                                                               detail::http_remote const& from)
-{
-    if (traits_of(found.version).era == era::stateless)
-        return stateless_peer(from, found.message.method);
-    if (auto* const session = sessions_.find(found.session, from.principal))
-        return session->shared_from_this();
-    auto const known = without_session_.find({found.version, from.account});
-    if (known != without_session_.end())
-        return known->second->shared_from_this();
-    constexpr std::size_t max_without_session = 1'024;
-    if (without_session_.size() >= max_without_session && !forget_oldest_without_session())
-        return nullptr;
-    return add(kind::without_session, {}, found.version, from, nullptr, found.message.method);
-}
-
-// Forgets the client without a session whose last request is the oldest, if it has no outstanding request. Otherwise a
-// client with many addresses could use up the memory.
-LINKSPAN_DECL bool http_service::forget_oldest_without_session()
-{
-    detail::http_peer* oldest = nullptr;
-    for (auto const& [key, peer] : without_session_)
-        if (peer->is_idle_since(time_point::max()) && (!oldest || peer->last_used() < oldest->last_used()))
-            oldest = peer;
-    if (oldest)
-        forget(*oldest);
-    return oldest != nullptr;
-}
-
-// The account also identifies the principal.
-LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(detail::http_remote const& from,
-                                                                      std::string_view method)
-{
-    auto const is_of = [&from](auto const* peer) { return !peer->is_closing() && peer->account() == from.account; };
-    auto const found = std::find_if(idle_.rbegin(), idle_.rend(), is_of);
-    if (found == idle_.rend() || !backend_.reuses_clients())
-        return add(kind::stateless, {}, {}, from, nullptr, method);
-    auto const peer = (*found)->shared_from_this();
-    idle_.erase(std::prev(found.base()));
-    return peer;
-}
-
 // The account is kept with the connection, so that only the first request of a connection needs a search.
 LINKSPAN_DECL void http_service::identify(detail::http_remote& remote, std::string const& principal)
 {

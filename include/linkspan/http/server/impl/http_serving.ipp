@@ -116,8 +116,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
     auto types = from.head[field::content_type];
     if (!detail::equal_ignoring_case(detail::serving::take_part(types, ';'), "application/json"))
         return refuse(415);
-    auto const accept = from.head[field::accept];
-    if (!detail::serving::accepts(accept, "application/json") || !detail::serving::accepts(accept, "text/event-stream"))
+    if (!detail::serving::accepts_responses(from.head[field::accept]))
         return refuse(406);
     posted_message posted;
     auto& message = posted.message;
@@ -225,7 +224,10 @@ LINKSPAN_DECL std::string http_serving::argument_fault(http_head const& head, po
 {
     if (posted.message.method != "tools/call" || !options_.mirrored)
         return {};
-    auto const* const mirrored = options_.mirrored(json_scan::string(posted.params.name).value_or(""));
+    auto const quoted = json_scan::quoted(posted.params.name);
+    bool const is_plain = quoted && quoted->find('\\') == quoted->npos; // as most names, which are not copied then
+    auto const* const mirrored =
+        options_.mirrored(is_plain ? *quoted : json_scan::string(posted.params.name).value_or(""));
     auto const arguments = posted.params.arguments;
     for (auto const& which : mirrored ? std::span(mirrored->all) : std::span<mirrored_argument const>()) {
         auto const inside = mirrored_value(arguments, which);
