@@ -7,9 +7,8 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 
 #include <algorithm>
-#include <iterator>
-
 #include <cstddef>
+#include <iterator>
 #include <new>
 
 // Requests that passed the authentication.
