@@ -27,8 +27,8 @@ linkspan::elicit_request ask_for_size()
 
 asio::awaitable<void> handle_order(server_request request)
 {
-    auto question = ask_for_size();
-    auto const [ec, input] = co_await request.async_ask<elicitation>(question, asio::as_tuple(asio::deferred));
+    auto form = ask_for_size();
+    auto const [ec, input] = co_await request.async_ask<elicitation>(form, asio::as_tuple(asio::deferred));
     if (ec)
         co_return request.fail(ec);
     request.complete(input.action == elicit_action::accept ? tool_output::text("ordered " + serialize(input.content))
@@ -38,10 +38,10 @@ asio::awaitable<void> handle_order(server_request request)
 //[ again
 void handle_reserve(server_request request)
 {
-    auto const question = ask_for_size();
-    auto const input = request.input<elicitation>("size", question);
-    if (!input) // the first run, or the input does not match the schema of the question
-        return request.require_input({request.to_input<elicitation>("size", question)}, " for 40 EUR");
+    auto const form = ask_for_size();
+    auto const input = request.input<elicitation>("size", form);
+    if (!input) // the first run, or the input does not match the schema of the form
+        return request.require_input({request.to_input<elicitation>("size", form)}, " for 40 EUR");
     request.complete(tool_output::text("reserved " + serialize(input->content) + std::string(request.state())));
 }
 //]

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(program_not_found_in_path_is_reported)
     auto const [ec, why] = launch_fails({.command = "linkspan-no-such-program"});
     BOOST_TEST((ec == errc::no_such_file_or_directory));
     BOOST_TEST(why == "cannot start linkspan-no-such-program in " + std::filesystem::current_path().string() +
-                          ": search in PATH: No such file or directory (errno 2)");
+                          ": search for the program: No such file or directory (errno 2)");
 }
 
 BOOST_AUTO_TEST_CASE(file_without_execute_permission_is_reported_by_path_and_by_name)
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(file_without_execute_permission_is_reported_by_path_and_by_
     BOOST_TEST(by_path.why == "cannot start " + file + " in /: exec: Permission denied (errno 13)");
     auto const by_name = launch_fails({.command = "data", .env = {{"PATH", "/no/such:" + folder.path()}}, .cwd = "/"});
     BOOST_TEST((by_name.ec == errc::permission_denied));
-    BOOST_TEST(by_name.why == "cannot start data in /: search in PATH: Permission denied (errno 13)");
+    BOOST_TEST(by_name.why == "cannot start data in /: search for the program: Permission denied (errno 13)");
 }
 
 BOOST_AUTO_TEST_CASE(empty_command_is_reported)
@@ -232,16 +232,26 @@ BOOST_AUTO_TEST_CASE(missing_interpreter_is_distinguished_from_missing_script)
 BOOST_AUTO_TEST_CASE(null_characters_and_invalid_variable_names_are_rejected)
 {
     using namespace std::string_literals;
-    stdio_config const bad[] = {
-        {.command = "/bin/cat\0"s},
-        {.command = "/bin/cat", .args = {"a\0b"s}},
-        {.command = "/bin/cat", .cwd = "/\0tmp"s},
-        {.command = "/bin/cat", .env = {{"name", "a\0b"s}}},
-        {.command = "/bin/cat", .env = {{"na=me", ""}}},
-        {.command = "/bin/cat", .env = {{"", "value"}}},
+    struct row {
+        stdio_config config;
+        std::string_view reason;
     };
-    for (auto const& config : bad)
-        BOOST_TEST((launch_fails(config).ec == errc::invalid_argument));
+    row const bad[] = {
+        {{.command = "/bin/cat\0"s}, "command contains a NUL character"},
+        {{.command = "/bin/cat", .args = {"a", "a\0b"s}}, "args[1] contains a NUL character"},
+        {{.command = "/bin/cat", .cwd = "/\0tmp"s}, "cwd contains a NUL character"},
+        {{.command = "/bin/cat", .env = {{"name", "a\0b"s}}}, "env[\"name\"] contains a NUL character"},
+        {{.command = "/bin/cat", .env = {{"na\0me"s, ""}}}, "a name in env contains a NUL character"},
+        {{.command = "/bin/cat", .env = {{"TOKEN=hunter2", ""}}},
+         "the name in env that begins with 'TOKEN' contains '='"},
+        {{.command = "/bin/cat", .env = {{"", "value"}}}, "a name in env is empty"},
+    };
+    for (auto const& [config, reason] : bad) {
+        auto const [ec, why] = launch_fails(config);
+        BOOST_TEST((ec == errc::invalid_argument));
+        BOOST_TEST(why.ends_with(": " + std::string(reason) + ": Invalid argument (errno 22)"), why);
+        BOOST_TEST(!contains(why, "hunter2"), why);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(launch_error_contains_no_environment_values)

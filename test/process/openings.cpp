@@ -78,7 +78,7 @@ HARNESS_CASE(failed_start_is_reported_with_command_directory_and_reason)
     BOOST_TEST((report.servers[1].ec == errc::no_such_file_or_directory), report.servers[1].ec.message());
     BOOST_TEST(report.servers[1].detail == "cannot start no-such-program-in-the-path in " +
                                                std::filesystem::current_path().string() +
-                                               ": search in PATH: No such file or directory (errno 2)");
+                                               ": search for the program: No such file or directory (errno 2)");
     BOOST_TEST((report.servers[2].ec == errc::permission_denied), report.servers[2].ec.message());
     BOOST_TEST(contains(report.servers[2].detail, text + " in "), report.servers[2].detail);
     BOOST_TEST(contains(report.servers[2].detail, "Permission denied (errno 13)"), report.servers[2].detail);

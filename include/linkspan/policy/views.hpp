@@ -130,8 +130,9 @@ struct attempt_view {
     /// Number of the attempt in the call over all servers, from 1.
     unsigned number = 1;
 
-    /// Number of attempts so far that count for a limit of attempts: attempts that were refused, attempts of unknown
-    /// outcome, and repeated attempts on one server. In an `attempt_view` for observers, this attempt is not counted.
+    /// Number of attempts so far that count towards a limit of attempts: attempts that were refused, attempts of
+    /// unknown outcome, and repeated attempts on one server. In an `attempt_view` for observers, this attempt is not
+    /// counted.
     unsigned counted_attempts = 0;
 
     /// Outcome of the attempt.

@@ -52,13 +52,13 @@ struct http_endpoint_options {
     /// which prevents DNS rebinding. Default: the names of loopback. Empty: all values are permitted.
     std::vector<std::string> hosts{"127.0.0.1", "localhost", "[::1]"};
 
-    /// Permitted values of the header Origin, for example "https://app.example", in addition to the origins of `hosts`
-    /// with the port of this endpoint. Default: empty.
+    /// Permitted values of the header Origin, for example "https://app.example", in addition to `cors_origins` and to
+    /// the origins of `hosts` with the port of this endpoint. Default: empty.
     std::vector<std::string> origins{};
 
-    /// Further permitted values of the header Origin, whose pages may read the responses in a browser, such as
-    /// "http://localhost:6274": they receive the headers of CORS, and their preflight requests have a response before the
-    /// authentication. Default: empty, no response has such headers.
+    /// Origins whose pages may read responses in a browser, such as "http://localhost:6274". Responses to these pages
+    /// have the CORS header fields, and preflight requests of these pages receive a response before the authentication.
+    /// Default: empty, no response has such header fields.
     std::vector<std::string> cors_origins{};
 
     /// Form of responses: one JSON body, or an event stream. A response is always a stream if the server sends another
@@ -84,20 +84,22 @@ struct http_endpoint_options {
     /// Pause that clients make before they reconnect (`retry`). Default: empty, not sent.
     std::optional<std::chrono::milliseconds> retry{};
 
-    /// Maximum number of open connections; further ones wait. Each stream of a client occupies one. Default: 4,096.
+    /// Maximum number of open connections; further ones remain in the accept queue of the operating system. Each stream
+    /// of a client occupies one. Default: 4,096.
     std::size_t max_connections = 4'096;
 
-    /// Maximum number of open connections of one remote IP address; further ones are closed. IPv6 networks of 64 bits
-    /// count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the address of the
-    /// proxy. 0: no limit. Default: 1,024.
+    /// Maximum number of open connections of one remote IP address; further ones are closed. IPv6 addresses with the
+    /// same 64-bit prefix count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have
+    /// the address of the proxy. 0: no limit. Default: 1,024.
     std::size_t max_connections_per_address = 1'024;
 
     /// Maximum number of requests without a response, of one principal, or of the anonymous clients of one remote IP
-    /// address as above. Streams of `subscriptions/listen` count, and so does each request of a batch. The requests of
-    /// a session, also of HTTP+SSE, count for the principal or the address that began it, until they have a response,
-    /// are cancelled, or the session ends; other requests count until their connection is lost at the latest. A further
-    /// request, or a batch with too many, is refused with status 429 and `Retry-After`; a batch with more requests than
-    /// the limit, with status 400. Notifications and responses of clients are not limited. 0: no limit. Default: 1,000.
+    /// address as above. Streams of `subscriptions/listen` count, and so does each request of a batch. A request of a
+    /// session, also of HTTP+SSE, counts for the principal or the address that began the session. It counts until it
+    /// has a response, is cancelled, or the session ends. Another request counts at most until its connection is lost.
+    /// A request or batch that would exceed the limit together with the outstanding requests is refused with status 429
+    /// and `Retry-After`. A batch that alone exceeds the limit is refused with status 400. Notifications and responses
+    /// of clients are not limited. 0: no limit. Default: 1,000.
     std::size_t max_requests_per_principal = 1'000;
 
     /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.

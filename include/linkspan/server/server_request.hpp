@@ -168,7 +168,7 @@ public:
 
     /// Sends `notifications/progress` if the client requests progress.
     ///
-    /// \param value Progress so far; must be greater than in the call before, otherwise nothing is sent.
+    /// \param value Progress so far; must be greater than the value of the previous call, otherwise nothing is sent.
     /// \param total Value at which the request is complete; empty: not known.
     /// \param message Text for display (since 2025-03-26); empty: none.
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total = {}, std::string_view message = {});
@@ -197,7 +197,8 @@ public:
     /// In the era `handshake`, the request is a JSON-RPC request. In the era `stateless`, the response is
     /// `input_required`; the operation completes when the client sends the request again with the input, to the same
     /// server object. Requests that are made in one turn of the event loop are sent together. A response that the
-    /// handler determines before, for example after a timeout of its own, is sent when the client returns.
+    /// handler determines before, for example after a timeout of its own, is sent when the client sends the request
+    /// again.
     ///
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
@@ -206,7 +207,8 @@ public:
     /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
     /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
     /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
-    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled.
+    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled
+    /// or has its response, or the server was stopped.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -337,9 +339,10 @@ public:
     /// resumed.
     LINKSPAN_DECL void end_exchange();
 
-    /// Returns the number of bytes that wait because the client reads slowly: over HTTP of the stream of this request,
-    /// else of the connection. Up to 64 KiB that are being written are not counted. 0 after the end of the connection.
-    /// A handler that sends many notifications should wait while the number is large, by `async_wait_read`.
+    /// Returns the number of queued bytes that the client has not read: over HTTP the bytes of the stream of this
+    /// request, otherwise the bytes of the connection. Up to 64 KiB that are being written are not counted. 0 after the
+    /// end of the connection. A handler that sends many notifications should wait while the number is large, by
+    /// `async_wait_read`.
     ///
     /// \par Exception safety
     /// Strong.

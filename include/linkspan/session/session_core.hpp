@@ -83,8 +83,8 @@ public:
 
     // Sets the minimum level of log messages. All requests of the era `stateless` contain it. In the era `handshake`,
     // it applies to a connection: each later negotiation calls `request_log_level`, which has no effect without a
-    // level, or if the server declares no log messages. The request does not count for `max_in_flight`, and its failure
-    // is ignored.
+    // level, or if the server declares no log messages. The request does not count towards `max_in_flight`, and its
+    // failure is ignored.
     LINKSPAN_DECL void set_log_level(log_level level);
     LINKSPAN_DECL void request_log_level();
 

@@ -34,7 +34,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `S::kind`: name of the transport in reports.
 /// - `open(ec)`: establishes the connection and sets `ec` on failure. Must return promptly. Called once.
 /// - `write_some(buffer, ec)`: writes as many bytes as possible without blocking and returns their number. Sets `ec` to
-///   `would_block` or `try_again` if the peer has no room, and to another error if the connection has failed.
+///   `would_block` or `try_again` if the stream accepts no more bytes at present, and to another error if the
+///   connection has failed.
 /// - `async_wait_writable(token)`: waits until `write_some` can make progress or fail. Signature `void(error_code)`.
 /// - `async_read_some(buffer, token)`: reads at least one byte. Signature `void(error_code, std::size_t)`. The end of
 ///   the stream is `asio::error::eof`.
@@ -62,7 +63,7 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 // clang-format on
 
 /// Transport that sends and receives one JSON-RPC message per line over a byte stream. `stdio` and `inproc` are
-/// instances.
+/// specializations.
 ///
 /// Messages are collected and written together at the end of the current turn of the event loop. A request whose line
 /// end was not accepted by the stream is reported as `certainty::not_sent`. A line that begins with neither '{' nor '['
@@ -139,7 +140,7 @@ public:
             return false;
     }
 
-    /// Passes the name under which a connector adds the server to the stream. Exists only if `S::name_server` exists.
+    /// Passes to the stream the name under which a connector adds the server. Exists only if `S::name_server` exists.
     static void name_server(config_type const& config, std::string_view name)
         requires requires { S::name_server(config, name); }
     {
@@ -195,17 +196,20 @@ public:
     /// \par Errors
     /// `stream_ended`: the peer closed the stream between two lines. `truncated_line`: the stream ended inside a line.
     /// `line_too_long`: a line is longer than the configured maximum. `operation_aborted`: the connection was closed.
-    /// Other errors of `S::async_read_some`. An error is delivered after all messages that were received before it, and
-    /// every later receive completes with an error too.
+    /// The error of `S::write_some` if a write failed before, except `broken_pipe` at the end of the stream. Other
+    /// errors of `S::async_read_some`. An error is delivered after all messages that were received before it. Every
+    /// later receive completes with an error, or delivers reports of requests that were not sent.
     /// \par Cancellation
-    /// Cancellation signals are ignored. `close` and the destructor abort the operation.
+    /// Cancellation signals are ignored. `close` and the destructor abort the operation, unless it delivers reports of
+    /// requests that were not sent; see `close`.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
     /// connection, never inside the initiating function. The handler may initiate the next receive, call `send`, or
     /// close or destroy the connection.
     /// \par Lifetime
-    /// The connection may be destroyed during the operation, which then completes with `operation_aborted`. If the
-    /// execution context is destroyed, the handler is destroyed without being invoked.
+    /// The connection may be destroyed during the operation, which then completes with `operation_aborted`, unless it
+    /// delivers reports of requests that were not sent; see `close`. If the execution context is destroyed, the handler
+    /// is destroyed without being invoked.
     /// \par Thread safety
     /// Distinct objects: safe. Shared objects: unsafe.
     /// \par Exception safety
@@ -220,7 +224,8 @@ public:
     }
 
     /// Writes the queued messages as far as the stream accepts them, closes the stream gracefully, and then closes the
-    /// connection.
+    /// connection. An outstanding receive completes with the remaining messages, or with `stream_ended`,
+    /// `truncated_line` or `operation_aborted`.
     ///
     /// \par Completion signature
     /// `void(error_code)`.
@@ -231,8 +236,7 @@ public:
     /// Cancellation signals are ignored. `close` and the destructor abort the operation.
     /// \par Executor
     /// Call on the connection's executor. The handler runs on its associated executor, by default that of the
-    /// connection, never inside the initiating function. An outstanding receive completes with the remaining
-    /// messages, or with `operation_aborted`.
+    /// connection, never inside the initiating function.
     /// \par Lifetime
     /// The connection may be destroyed during the operation.
     /// \par Thread safety
@@ -259,8 +263,8 @@ public:
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
 
-    /// Returns the memory of the queued messages; null: the connection accepts none. The pointer is valid until the
-    /// next function of the object is called. See the operation `output` of the concept `Transport`.
+    /// Returns the memory of the queued messages; null: the connection accepts no messages. The pointer is valid until
+    /// the next function of the object is called. See the operation `output` of the concept `Transport`.
     text_buffer* output() noexcept { return core_->closed || core_->write_error ? nullptr : &core_->writes.output(); }
 
     /// Removes the request `id` from the write queue.
@@ -319,7 +323,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
     std::vector<inbound> batch;
     // requests to report as not sent in the next batch; cleared by deliver()
     std::vector<request_id> unsent;
-    // handler of the outstanding receive; set by receive(), cleared by deliver() or when its guard is destroyed armed
+    // handler of the outstanding receive; set by receive(), cleared by deliver(), or by drop_receiver when the
+    // execution context destroys an intermediate handler
     receive_handler receiver;
 
     // Scope of the invocation of a receive handler. Messages that the handler sends are flushed at the end of the
@@ -369,7 +374,7 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         if (read_error != error::line_too_long)
             return {};
         return "line of the peer exceeds max_line, " + std::to_string(framing.max_line()) +
-               " bytes; raise max_line in the configuration of the server, or shorten the server's lines";
+               " bytes; raise max_line, or shorten the lines of the peer";
     }
 
     void open(done_handler done)
@@ -483,7 +488,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         reading = false;
         has_new_bytes = true;
         reads.commit(size);
-        // The first error is the cause. A peer that has exited causes `broken_pipe` and the end of the stream.
+        // An earlier write error replaces the read error. Exception: `broken_pipe` with eof means that the peer has
+        // exited, and is reported as the end of the stream.
         bool const has_exited = ec == asio::error::eof && write_error == asio::error::broken_pipe;
         read_error = ec && write_error && !has_exited ? write_error : ec;
         if (receiver)

@@ -51,9 +51,9 @@ public:
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
     ///
     /// A write whose reader has closed its end fails with `broken_pipe`, and raises no SIGPIPE. If stdout is not a
-    /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. A program that ignores SIGPIPE
-    /// from before the construction until the end of the connection omits them. The object changes neither the
-    /// disposition of the signal nor the signal mask that the rest of the program observes.
+    /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. The object omits these calls if
+    /// the program ignores SIGPIPE from before the construction until the end of the connection. The object changes
+    /// neither the disposition of the signal nor the signal mask that the rest of the program observes.
     ///
     /// \param executor Executor of the stream.
     /// \throws boost::system::system_error if stdin or stdout is not open, or cannot be used with the executor.

@@ -59,12 +59,12 @@ void add_copy(linkspan::server& own, linkspan::tool copy)
 //[ patient
 asio::awaitable<void> ask_patiently(linkspan::server_request request)
 {
-    linkspan::elicit_request question;
-    question.message = "Approve the invoice?";
+    linkspan::elicit_request form;
+    form.message = "Approve the invoice?";
     linkspan::ask_options options;
     options.task.emplace().timeout = std::chrono::hours(8);
     auto const [ec, input] =
-        co_await request.async_ask<linkspan::elicitation>(question, options, asio::as_tuple(asio::deferred));
+        co_await request.async_ask<linkspan::elicitation>(form, options, asio::as_tuple(asio::deferred));
     bool const is_approved = !ec && input.action == linkspan::elicit_action::accept;
     request.complete(linkspan::tool_output::text(is_approved ? "approved" : "not approved"));
 }

@@ -1,4 +1,4 @@
-// Structs with a required member of their own type.
+// Structs with a required member whose type contains the struct itself.
 
 #include <linkspan/describe/box.hpp>
 #include <linkspan/describe/check.hpp>
@@ -46,7 +46,7 @@ LINKSPAN_STRUCT(endless, (up))
 
 using namespace app_recursion;
 
-BOOST_AUTO_TEST_CASE(recursive_struct_with_alternative_leaf_is_decoded)
+BOOST_AUTO_TEST_CASE(struct_with_itself_as_alternative_is_decoded_and_encoded)
 {
     auto const made = read<sum>(R"({"left":{"left":{"left":2.5}}})");
     auto const& inner = *std::get<box<sum>>(made.left);
@@ -65,14 +65,14 @@ BOOST_AUTO_TEST_CASE(recursive_struct_with_empty_list_is_decoded)
     BOOST_TEST(linkspan::encode(made) == R"({"then":[{"then":[]},{"then":{"then":[]}}]})");
 }
 
-BOOST_AUTO_TEST_CASE(infinitely_recursive_struct_is_always_rejected)
+BOOST_AUTO_TEST_CASE(json_text_for_infinitely_recursive_struct_is_rejected)
 {
     BOOST_TEST(problems_of<endless>("{}") == "/up: expected a value, found nothing");
     BOOST_TEST(problems_of<endless>(R"({"up":{"up":{}}})") == "/up/up/up: expected a value, found nothing");
     BOOST_TEST(problems_of<endless>(R"({"up":null})") == "/up: expected an object, found null");
 }
 
-BOOST_AUTO_TEST_CASE(empty_box_in_infinitely_recursive_struct_is_reported_and_not_followed)
+BOOST_AUTO_TEST_CASE(empty_box_in_infinitely_recursive_struct_is_reported_once)
 {
     linkspan::mismatches all;
     endless const made;

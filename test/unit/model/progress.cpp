@@ -42,7 +42,7 @@ constexpr row updates[] = {
     {R"({"progressToken":9223372036854775807,"progress":1})", 9223372036854775807, 1},
 };
 
-constexpr std::string_view no_updates[] = {
+constexpr std::string_view invalid_params[] = {
     R"({"progress":1})",
     R"({"progressToken":null,"progress":1})",
     R"({"progressToken":"abc","progress":1})",
@@ -65,7 +65,7 @@ constexpr std::string_view no_updates[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(progress_notification_is_read, data::make(updates))
+BOOST_DATA_TEST_CASE(progress_notification_with_token_and_number_is_read, data::make(updates))
 {
     auto const read = read_progress(sample.params);
     BOOST_TEST_REQUIRE(read.has_value());
@@ -75,7 +75,7 @@ BOOST_DATA_TEST_CASE(progress_notification_is_read, data::make(updates))
     BOOST_TEST(read->update.message == sample.message);
 }
 
-BOOST_DATA_TEST_CASE(progress_without_valid_token_or_number_is_ignored, data::make(no_updates))
+BOOST_DATA_TEST_CASE(params_without_integer_token_or_numeric_progress_are_ignored, data::make(invalid_params))
 {
     BOOST_TEST(!read_progress(sample).has_value());
 }

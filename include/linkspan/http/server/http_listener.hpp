@@ -53,9 +53,9 @@ public:
         /// socket at this path without a listening process is replaced; the path is removed when the listener stops.
         /// Empty: TCP.
         std::string unix_socket{};
-        std::size_t max_connections = 256; ///< open connections; further ones wait in the queue of the operating system
-        /// Open connections of one remote IP address; further ones are closed. IPv6 networks of 64 bits count as one
-        /// address. Does not apply to Unix domain sockets. 0: no limit.
+        std::size_t max_connections = 256; ///< open connections; further ones remain in the accept queue
+        /// Open connections of one remote IP address; further ones are closed. IPv6 addresses with the same 64-bit
+        /// prefix count as one address. Does not apply to Unix domain sockets. 0: no limit.
         std::size_t max_per_address = 0;
         http_server_limits limits; ///< limits of each connection
         /// Layer of the accepted connections, such as `server_tls()`. Null: none.

@@ -27,9 +27,9 @@ struct http_server_limits {
     std::size_t max_all_bodies = std::size_t{256} << 20;
 
     /// Maximum number of these bytes of all connections of one remote IP address, so that one client cannot use up
-    /// `max_all_bodies`, also before its authentication. A request is refused likewise. IPv6 networks of 64 bits count as
-    /// one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the address of the proxy. 0: no
-    /// limit. Default: 64 MiB.
+    /// `max_all_bodies`, also before its authentication. A request is refused likewise. IPv6 addresses with the same
+    /// 64-bit prefix count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the
+    /// address of the proxy. 0: no limit. Default: 64 MiB.
     std::size_t max_bodies_per_address = std::size_t{64} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds

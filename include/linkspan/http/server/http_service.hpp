@@ -45,8 +45,8 @@ struct http_client {
     any_transport transport; ///< open transport to the client
     std::string principal;   ///< identity of the client; empty: anonymous
     /// Name under which the client is limited (`client_account`): the principal, or the remote IP address of an
-    /// anonymous client, where IPv6 networks of 64 bits count as one address; empty: not known, such as the one of a
-    /// Unix domain socket. The account of a session is that of its first request.
+    /// anonymous client, where IPv6 addresses with the same 64-bit prefix count as one address; empty: not known, such
+    /// as the one of a Unix domain socket. The account of a session is that of its first request.
     std::string account;
     std::optional<protocol_version> version; ///< the only protocol version of the client; empty: not known yet
     /// Returns the HTTP exchange of a stream (`inbound_message::stream`); null: the exchange is complete.

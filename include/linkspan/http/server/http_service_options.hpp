@@ -18,17 +18,18 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Client that an HTTP request was made by, according to the authentication of the request.
+/// Result of the authentication of an HTTP request.
 struct http_admission {
     int status = 200;        ///< 200: the request is admitted; else 400, 401 or 403
     std::string principal{}; ///< identity of the client; only with status 200; empty: anonymous
     std::string challenge{}; ///< value of the header `WWW-Authenticate` of a refusal; empty: none
 };
 
-/// Function that authenticates an HTTP request, and passes the result to `done`, now or later. The body of the request
-/// has been read, and has no effect before. Further calls of `done` have no effect. If the function throws, the request
-/// is refused with status 500; without a result within `http_client_limits::authentication_timeout`, with status 503 and
-/// `Retry-After`. `done` has no effect afterwards, and after the client has disconnected.
+/// Function that authenticates an HTTP request, and passes the result to `done`, during the call or later. The body of
+/// the request has been read already; the server processes it after the result. Further calls of `done` have no effect.
+/// If the function throws, the request is refused with status 500. If no result is passed within
+/// `http_client_limits::authentication_timeout`, the request is refused with status 503 and `Retry-After`. Calls of
+/// `done` after a refusal or after the client has disconnected have no effect.
 using http_authenticator =
     std::function<void(http_server_request const& request, std::function<void(http_admission)> done)>;
 
@@ -39,49 +40,52 @@ struct http_session_limits {
     std::size_t max_sessions = 10'000;
 
     /// Maximum number of these sessions of one principal that is not anonymous; a further one is refused with status
-    /// 429. Default: 1,000.
+    /// 429. 0: no sessions of such principals. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
-    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused with
-    /// status 429. IPv6 networks of 64 bits count as one address. Does not apply to Unix domain sockets. Behind a proxy,
-    /// all clients have the address of the proxy. 0: no limit. Default: 1,000.
+    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused
+    /// with status 429. IPv6 addresses with the same 64-bit prefix count as one address. Does not apply to Unix domain
+    /// sockets. Behind a proxy, all clients have the address of the proxy. 0: no limit. Default: 1,000.
     std::size_t max_per_address = 1'000;
 
-    /// Time without a request and without an open stream after which a session of Streamable HTTP ends; also the state
-    /// of the clients without a session of one handshake version and account. Sessions are searched eight times in this
-    /// time, so that a session ends at most an eighth later. At most 1,024 such states exist: the one that was idle for
-    /// the longest time is replaced. Default: `duration::max()`, never.
+    /// Time without a request and without an open stream after which a session of Streamable HTTP ends. The same
+    /// timeout applies to the state that the server keeps for clients without a session, one per handshake version and
+    /// account. At most 1,024 such states exist: the one that was idle for the longest time is replaced; if all have
+    /// outstanding requests or open streams, the request is refused with status 503. The server searches for idle
+    /// sessions at most eight times per timeout, so that a session ends at most an eighth later. Default:
+    /// `duration::max()`, never.
     duration idle_timeout = duration::max();
 
-    /// Limits of the events of one session that can be resumed. `max_events` also limits the messages that wait for one
-    /// stream; the oldest are discarded. In place of a response of more than `max_bytes`, a client whose connection is
-    /// closed receives the error -32603; other messages of this size are discarded then.
+    /// Limits of the events of one session that are stored for the resumption of streams. `max_events` also limits the
+    /// queued messages of one stream; the oldest are discarded. If streams can be resumed and the connection of the
+    /// client is closed, a response of more than `max_bytes` is replaced by the error -32603, and another message of
+    /// this size is discarded; a discarded request of the server fails with -32603.
     resume_log::limits resume{};
 
-    /// Maximum number of bytes of the messages of one session that wait for a stream; the oldest are discarded.
-    /// Default: 1 MiB.
+    /// Maximum number of bytes of the queued messages of one session; the oldest are discarded. Default: 1 MiB.
     std::size_t max_waiting_bytes = std::size_t{1} << 20;
 
-    /// Maximum number of bytes that all sessions together keep of events that can be resumed, and of messages that wait
-    /// for a stream. Beyond the maximum, the session of a new message discards its own oldest ones; if these are not
-    /// sufficient, the message is treated like one of more than `resume.max_bytes`. The sessions of one principal, or of
-    /// the anonymous clients of one remote IP address, keep at most a quarter of the maximum; this does not apply to
-    /// anonymous clients of Unix domain sockets. 0: no limit. Default: 256 MiB.
+    /// Maximum number of bytes that all sessions together keep of events that are stored for the resumption of streams,
+    /// and of queued messages. Beyond the maximum, the session of a new message discards its own oldest ones; if these
+    /// are not sufficient, the message is treated like one of more than `resume.max_bytes`. The sessions of one
+    /// principal, or of the anonymous clients of one remote IP address, keep at most a quarter of the maximum; this
+    /// does not apply to anonymous clients of Unix domain sockets. 0: no limit. Default: 256 MiB.
     std::size_t max_all_kept_bytes = std::size_t{256} << 20;
 };
 
-/// Limits of each client of an HTTP server. IPv6 networks of 64 bits count as one address. The limits per address do not
-/// apply to Unix domain sockets.
+/// Limits of each client of an HTTP server. IPv6 addresses with the same 64-bit prefix count as one address. The limits
+/// per address do not apply to Unix domain sockets.
 struct http_client_limits {
     /// Maximum number of open connections of one remote IP address; further ones are closed. 0: no limit. Default: 0.
     std::size_t max_connections_per_address = 0;
 
     /// Maximum number of requests without a response of one principal, or of the anonymous clients of one remote IP
-    /// address. Each request of a batch counts. A request of a handshake version, also over HTTP+SSE, counts for the
-    /// principal or address of the first request of its `http_client`, until it has a response or is cancelled, or the
-    /// client ends; a stateless one, and an `initialize` without a session, until its connection is lost at the latest.
-    /// A further request, or a batch with too many, is refused with status 429 and `Retry-After`; a batch with more
-    /// requests than the limit, with status 400. 0: no limit. Default: 0.
+    /// address. A request of a handshake version, also over HTTP+SSE, counts for the account of its `http_client` (see
+    /// `http_service.hpp`). It counts until it has a response, is cancelled, or the client ends. A stateless request,
+    /// and an `initialize` without a session, counts at most until its connection is lost. Each request of a batch
+    /// counts; a batch that the server refuses over HTTP+SSE by one error response counts as one request. A request or
+    /// batch that would exceed the limit together with the outstanding requests is refused with status 429 and
+    /// `Retry-After`. A batch that alone exceeds the limit is refused with status 400. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
 
     /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.
@@ -90,7 +94,8 @@ struct http_client_limits {
 
 /// Options of an `http_service`: the behaviour that the protocol leaves to the server.
 ///
-/// The members apply to Streamable HTTP, unless they name HTTP+SSE.
+/// The members `path`, `response_form`, `sessions`, `get_stream`, `delete_session`, `requests_on_get`, `resumable`,
+/// `ends_after_first_event` and `retry` have no effect for HTTP+SSE.
 struct http_service_options {
     /// Form of the response to a POST.
     enum class form {
@@ -102,8 +107,8 @@ struct http_service_options {
     std::string path = "/mcp";
 
     /// Path of the event stream of HTTP+SSE (2024-11-05), for example "/sse"; the messages have the path "/message".
-    /// Empty: HTTP+SSE is not served. Otherwise, Streamable HTTP is not served, unless `serves_both` is set. Default:
-    /// empty.
+    /// Not empty: HTTP+SSE is served instead of Streamable HTTP, or beside it if `serves_both` is true. Empty: HTTP+SSE
+    /// is not served. Default: empty.
     std::string sse_path;
 
     /// Form of responses. Default: `form::json`.
@@ -134,12 +139,13 @@ struct http_service_options {
     /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.
     std::optional<std::chrono::milliseconds> retry{};
 
-    /// Permitted values of `Origin`, in addition to the origins of `hosts` with the port of this server. A request with
-    /// another value is refused with 403; requests without `Origin` are permitted. Default: empty.
+    /// Permitted values of `Origin`, in addition to `cors_origins` and to the origins of `hosts` with the port of this
+    /// server. A request with another value is refused with 403; requests without `Origin` are permitted. Default:
+    /// empty.
     std::vector<std::string> origins{};
 
-    /// Permitted values of `Origin` whose pages may read the responses in a browser: they receive the headers of CORS, and
-    /// their preflight requests have a response. Default: empty, no response has such headers.
+    /// Origins whose pages may read responses in a browser. Responses to these pages have the CORS header fields, and
+    /// preflight requests of these pages receive a response. Default: empty, no response has such header fields.
     std::vector<std::string> cors_origins{};
 
     /// Permitted values of `Host`, without a port. A request with another value is refused with 403. Default: empty,
@@ -149,7 +155,7 @@ struct http_service_options {
     /// Local port. Default: 0, a free port that the system chooses.
     std::uint16_t port = 0;
 
-    /// Limits of connections. Default: those of `http_server_limits`, without comments on silent streams.
+    /// Limits of connections. Default: those of `http_server_limits`, without comments on idle event streams.
     http_server_limits limits{.comment_every = duration::zero()};
 
     /// Whether Streamable HTTP is served beside HTTP+SSE. Default: false.
@@ -164,7 +170,8 @@ struct http_service_options {
     /// Layer of accepted connections, such as `server_tls()`. Default: null, plain HTTP.
     std::shared_ptr<stream_layer const> tls{};
 
-    /// Maximum number of open connections; further ones wait. Default: 256.
+    /// Maximum number of open connections; further ones remain in the accept queue of the operating system. Default:
+    /// 256.
     std::size_t max_connections = 256;
 
     /// Limits of each client. Default: those of `http_client_limits`.
@@ -173,15 +180,16 @@ struct http_service_options {
     /// Limits of sessions. Default: those of `http_session_limits`, without a limit per address.
     http_session_limits session_limits{.max_per_address = 0};
 
-    /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the secure
-    /// source of the operating system.
+    /// Returns a new session id of visible ASCII characters. Default: empty, ids of 128 random bits from the random
+    /// number generator of the operating system.
     std::function<std::string()> make_session_id{};
 
     /// Authenticates each request. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
-    /// Metadata of the protected resource as the text of a JSON object, which GET requests of
-    /// `/.well-known/oauth-protected-resource`, also followed by `path`, receive. Default: empty, there is none.
+    /// Metadata of the protected resource as the text of a JSON object. The server returns it for GET requests of
+    /// `/.well-known/oauth-protected-resource` and of this path followed by `path`, without authentication. Default:
+    /// empty, there is none.
     ///
     /// \par Specification
     /// RFC 9728.

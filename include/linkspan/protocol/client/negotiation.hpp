@@ -117,9 +117,9 @@ public:
 
     /// Event: the server responded to the last request with an error.
     ///
-    /// Code -32022, and in the handshake also -32602, with an array `supported` selects the newest common version.
-    /// Other errors of the probe lead to the handshake, subject to `handshake_on_any_error`. An error of the handshake
-    /// leads to a probe if the server was not probed before.
+    /// Code -32022, and in the handshake also -32602, with an array `supported` selects the newest common version that
+    /// was not proposed yet. Other errors of the probe lead to the handshake, subject to `handshake_on_any_error`. An
+    /// error of the handshake leads to a probe if the server was not probed before.
     ///
     /// \param code Code of the JSON-RPC error.
     /// \param data JSON text of its member `data`; empty: none.

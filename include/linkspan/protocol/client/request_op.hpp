@@ -80,7 +80,7 @@ public:
     std::string_view params;
     /// Members of `params._meta` as JSON text, without braces; empty: none.
     std::string_view meta;
-    /// True for a request that the session sends for itself, as in the negotiation. Such requests do not count for
+    /// True for a request that the session sends for itself, as in the negotiation. Such requests do not count towards
     /// `session_options::max_in_flight`. Default: false.
     bool is_internal = false;
     /// True if the request contains a progress token, which requests progress notifications. Default: false.

@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///    removed.
 /// 2. Each request in the scheduler has one deadline. The deadlines of queued requests that were never sent are in a
 ///    separate list, so that the insertion of a deadline for a sent request does not search through them.
-/// 3. Requests with `request_op::is_internal` do not count for `max_in_flight` and `in_flight()`.
+/// 3. Requests with `request_op::is_internal` do not count towards `max_in_flight` and `in_flight()`.
 ///
 /// \par Lifetime
 /// The scheduler stores pointers and does not own the requests.
@@ -94,7 +94,7 @@ public:
     /// Returns the first queued request, which the caller sends; `add` removes it from the queue. Null: no request is
     /// queued, or `max_in_flight` requests are sent.
     ///
-    /// The time in the queue does not count for the timeouts of a request that was not sent before.
+    /// The time in the queue does not count towards the timeouts of a request that was not sent before.
     LINKSPAN_DECL request_op* next(time_point now) noexcept;
 
     /// Moves a sent request to the parked requests, which wait for a correction. Its deadline is unchanged.

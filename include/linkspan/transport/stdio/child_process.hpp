@@ -50,8 +50,8 @@ struct child_process {
 ///
 /// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.
-/// \param reason On error, set to a text that names the step, the program and the directory, and no value of the
-///   environment.
+/// \param reason On error, set to a text that names the step or the invalid member of `config`, the program and the
+///   directory, and no value of the environment.
 /// \returns The process; on error an empty `child_process`.
 /// \par Errors
 /// `EINVAL`: a text contains a NUL character, or a name in `env` is empty or contains '='. `ENOENT`, `EACCES`: the

@@ -231,6 +231,24 @@ BOOST_AUTO_TEST_CASE(refused_handshake_is_repeated_with_newest_version_named_by_
     }
 }
 
+BOOST_AUTO_TEST_CASE(refused_version_that_the_server_lists_is_not_proposed_again)
+{
+    auto const list = supported(R"(["2025-11-25","2025-06-18","2025-03-26"])");
+    for (int const code : {-32602, -32022}) {
+        auto machine = initializing();
+        BOOST_TEST(text(machine.on_error(code, list)) == "initialize 2025-06-18");
+        BOOST_TEST(text(machine.on_error(code, list)) == "initialize 2025-03-26");
+        BOOST_TEST(text(machine.on_error(code, list)) == no_common);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(probe_refused_after_handshake_is_followed_by_listed_version_that_was_not_proposed)
+{
+    auto machine = with_memory_of_a_handshake();
+    BOOST_TEST(text(machine.on_error(-32602, "")) == "probe 2026-07-28");
+    BOOST_TEST(text(machine.on_error(-32022, supported(R"(["2025-11-25","2024-11-05"])"))) == "initialize 2024-11-05");
+}
+
 BOOST_AUTO_TEST_CASE(refused_handshake_without_common_version_fails)
 {
     for (int const code : {-32602, -32022})

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 #define LINKSPAN_BINDGEN_DRIFT_DETAIL_UNION_PARTS_HPP
 
-// Functions of the comparison of unions. None of them uses the state of a `schema_comparison`.
+// Functions of the comparison of unions. The functions do not use the state of a `schema_comparison`.
 
 #include <linkspan/bindgen/drift/detail/compare_schemas.hpp>
 #include <linkspan/bindgen/mapping/detail/schema_parts.hpp>
@@ -11,7 +11,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen::detail {
 
-// Unions with more alternatives are reported as `drift::risky`, and not compared.
+// Maximum number of alternatives of a union that is compared. A larger union is reported as `drift::risky`;
+// `schema_comparison::exclude_each_other` returns false for it.
 inline constexpr std::size_t max_compared_alternatives = 60;
 
 inline bool has_union(json::object const& schema)

@@ -7,8 +7,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 LINKSPAN_DECL bool server_stream::fall_back(http_post const& refused, http_verdict const& refusal)
 {
-    bool const is_handshake = refused.opens && !refused.version;
-    if (framing_ != http_framing::automatic || carries_messages_ || !is_handshake ||
+    bool const is_initialize = refused.opens && !refused.version;
+    if (framing_ != http_framing::automatic || carries_messages_ || !is_initialize ||
         refusal.era != era_evidence::handshake)
         return false;
     refusal_ = refusal;

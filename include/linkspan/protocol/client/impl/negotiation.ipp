@@ -178,8 +178,13 @@ LINKSPAN_DECL negotiation::action negotiation::choose(std::string_view supported
     }
     if (newest_stateless && std::ranges::find(probed_, *newest_stateless) == probed_.end())
         return probe(*newest_stateless);
-    if (auto const newest_handshake = detail::newest_common(supported, era::handshake, options_.carried))
-        return initialize(*newest_handshake);
+    if (auto const newest_handshake = detail::newest_common(supported, era::handshake, options_.carried)) {
+        // The server may list a version that it has refused; the next older version of the list is then proposed.
+        auto not_proposed = options_.carried;
+        for (auto const refused : initialized_)
+            not_proposed.reset(static_cast<std::size_t>(refused));
+        return initialize(detail::newest_common(supported, era::handshake, not_proposed).value_or(*newest_handshake));
+    }
     // The server refused a version that it supports. This may be transient, for example while the server is being
     // replaced, so the version is probed once more.
     if (newest_stateless && !accepted && *newest_stateless == proposed_ && state_ == state::probing &&

@@ -47,26 +47,40 @@ inline std::map<std::string, std::string> environment_for(stdio_config const& co
     return result;
 }
 
-// Arguments of execve end at a NUL character, and names of variables at a '='.
-inline bool is_valid_for_exec(stdio_config const& config) noexcept
+// Returns the reason for which the texts of a configuration cannot be passed to execve; empty: they can be passed.
+// Arguments of execve end at a NUL character. Names of variables end at a '='.
+inline std::string invalid_text(stdio_config const& config)
 {
-    auto const has_no_nul = [](std::string const& text) { return text.find('\0') == text.npos; };
-    return has_no_nul(config.command) && has_no_nul(config.cwd) && std::ranges::all_of(config.args, has_no_nul) &&
-           std::ranges::all_of(config.env, [&](auto const& entry) {
-               auto const& [name, value] = entry;
-               return !name.empty() && name.find('=') == name.npos && has_no_nul(name) && has_no_nul(value);
-           });
+    auto const has_nul = [](std::string const& text) { return text.find('\0') != text.npos; };
+    std::string const is_invalid = " contains a NUL character";
+    if (has_nul(config.command))
+        return "command" + is_invalid;
+    if (has_nul(config.cwd))
+        return "cwd" + is_invalid;
+    if (auto const found = std::ranges::find_if(config.args, has_nul); found != config.args.end())
+        return "args[" + std::to_string(found - config.args.begin()) + "]" + is_invalid;
+    for (auto const& [name, value] : config.env) {
+        if (name.empty())
+            return "a name in env is empty";
+        if (has_nul(name))
+            return "a name in env" + is_invalid;
+        if (auto const end = name.find('='); end != name.npos) // the text after '=' may be a secret value
+            return "the name in env that begins with '" + name.substr(0, end) + "' contains '='";
+        if (has_nul(value))
+            return "env[\"" + name + "\"]" + is_invalid;
+    }
+    return {};
 }
 
-// Returns the path, relative to the directory of this process, of a path that is relative to the directory of the
-// child process.
+// Converts a path that is relative to the working directory of the child process to one that is relative to that of
+// this process. An absolute path is returned unchanged.
 inline std::string relative_to_this_process(std::string const& path, std::string const& cwd)
 {
     return cwd.empty() || path.starts_with('/') ? path : cwd + '/' + path;
 }
 
-// Searches the program as execvp does. The search precedes vfork, because the child process must not allocate memory.
-// Empty: not found; the reason is in `errno`.
+// Searches for the program as execvp does. The search precedes vfork, because the child process must not allocate
+// memory. Empty: not found; the reason is in `errno`.
 inline std::string find_program(stdio_config const& config, std::string_view path)
 {
     if (config.command.find('/') != config.command.npos)
@@ -99,7 +113,7 @@ inline std::vector<char*> pointers_to(std::vector<std::string>& texts)
     return result;
 }
 
-// One attempt to start a program. The destructor closes the descriptors that were not passed on.
+// Starts one program. The destructor closes the descriptors that were not passed on.
 class launcher {
 public:
     explicit launcher(stdio_config const& config) : config_(config), program_(config.command) {}
@@ -142,13 +156,14 @@ private:
 
     bool prepare()
     {
-        if (!is_valid_for_exec(config_))
-            return fail("NUL character in command, cwd, args or env, or invalid name in env", EINVAL);
+        invalid_ = invalid_text(config_);
+        if (!invalid_.empty())
+            return fail(invalid_.c_str(), EINVAL);
         auto const variables = environment_for(config_);
         auto const path = variables.find("PATH");
         auto found = find_program(config_, path != variables.end() ? path->second : "/bin:/usr/bin");
         if (found.empty())
-            return fail("search in PATH", errno);
+            return fail("search for the program", errno);
         program_ = std::move(found);
         for (auto const& [name, value] : variables)
             environment_.push_back(name + '=' + value);
@@ -192,6 +207,7 @@ private:
 
     stdio_config const& config_;                  // set by the constructor
     std::string program_;                         // the command; replaced by its path when the search has found it
+    std::string invalid_;                         // reason for which the configuration is rejected; set by prepare()
     std::vector<std::string> args_, environment_; // arguments of execve; set by prepare()
     pipe_ends in_, out_, err_;                    // the three pipes; closed by the destructor unless passed on
     launch_failure failure_;                      // set by the first step that fails
