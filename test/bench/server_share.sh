@@ -2,7 +2,8 @@
 # server_share.sh [FOLDER]: compares `bench-server` of FOLDER (default: build/release/bin) with the minimal echo servers
 # of the benchmark kit in the directory "shared" beside this project, or in $LINKSPAN_SHARED: calls per second over
 # stdio and over HTTP with 64 calls in flight, and the median time of a call over HTTP, one call at a time. Client and
-# server are pinned to one processor. Fails if a ratio is outside of its bound; exits with 77 and a message without the kit.
+# server are pinned to one processor. Fails if a ratio is outside of its bound; exits with 77 and a message without the
+# kit.
 # Each run measures the echo server and then `bench-server` for a short time, so that both have the same load of the
 # machine; the median of the ratios of 11 runs decides.
 set -euo pipefail
@@ -14,6 +15,7 @@ if [[ ! -d $shared/bench ]]; then
 fi
 kit=$(realpath "$shared")/bench
 runs=11
+cpu=$(taskset -cp $$ | grep -o '[0-9]*$') # the last processor that this process may use
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$work"' EXIT
 cc -O2 -o "$work/echo" "$kit/echo_stdio.c"
@@ -21,7 +23,7 @@ cc -O2 -o "$work/echo_http" "$kit/echo_http.c"
 g++ -O2 -std=c++20 -DWITH_JSON=0 -DWITH_META=1 -o "$work/client" "$kit/floor_raw.cpp" -pthread
 
 calls_per_second() {
-    taskset -c 1 timeout 100 "$work/client" --server "$1" --only thr --thr 100000 --windows 64 |
+    taskset -c "$cpu" timeout 100 "$work/client" --server "$1" --only thr --thr 100000 --windows 64 |
         sed 's/.*"thr64_per_s":\([0-9]*\).*/\1/'
 }
 
@@ -30,11 +32,15 @@ http_load() {
     local name=$1 port
     shift
     rm -f "$work/$name.out" # with the port of the last run
-    taskset -c 1 timeout 100 "$@" >"$work/$name.out" &
-    until port=$(grep -soE '[0-9]+(/mcp)?$' "$work/$name.out"); do sleep 0.05; done
-    taskset -c 1 timeout 100 "$folder/bench-http-load" "${port%/mcp}" 10000 >"$work/$name.figures"
-    kill %%
-    wait %% 2>/dev/null || true
+    taskset -c "$cpu" timeout 100 "$@" >"$work/$name.out" &
+    local server=$!
+    until port=$(grep -soE '[0-9]+(/mcp)?$' "$work/$name.out"); do
+        kill -0 "$server" 2>/dev/null || { echo "server_share: '$*' ended before it printed a port" >&2 && exit 1; }
+        sleep 0.05
+    done
+    taskset -c "$cpu" timeout 100 "$folder/bench-http-load" "${port%/mcp}" 10000 >"$work/$name.figures"
+    kill "$server"
+    wait "$server" 2>/dev/null || true
     cut -d' ' -f1 "$work/$name.figures" >>"$work/$name.times"
     cut -d' ' -f2 "$work/$name.figures" >>"$work/$name.rates"
 }
@@ -47,18 +53,18 @@ done
 
 median() { sort -g "$1" | sed -n "$(((runs + 1) / 2))p"; }
 
-# compare TITLE UNIT ECHO_FILE SERVER_FILE least|most BOUND
+# compare TITLE UNIT ECHO_FILE SERVER_FILE min|max BOUND
 status=0
 compare() {
     paste "$3" "$4" | awk '{ print $2 / $1 }' >"$work/ratios"
     awk -v title="$1" -v unit="$2" -v echo="$(median "$3")" -v server="$(median "$4")" \
         -v ratio="$(median "$work/ratios")" -v which="$5" -v bound="$6" 'BEGIN {
-            is_within = which == "least" ? ratio >= bound : ratio <= bound
-            printf "%s: echo server %.6g %s; bench-server %.6g %s; ratio %.3f, at %s %s: %s\n", title, echo, unit,
+            is_within = which == "min" ? ratio >= bound : ratio <= bound
+            printf "%s: echo server %.6g %s; bench-server %.6g %s; ratio %.3f, %s %s: %s\n", title, echo, unit,
                    server, unit, ratio, which, bound, is_within ? "ok" : "outside"
             exit !is_within }' || status=1
 }
-compare "stdio, 64 in flight" "calls/s" "$work/stdio_echo" "$work/stdio_server" least 0.5
-compare "HTTP, 64 in flight" "calls/s" "$work/echo.rates" "$work/server.rates" least 0.6
-compare "HTTP, one at a time" "us" "$work/echo.times" "$work/server.times" most 1.3
+compare "stdio, 64 in flight" "calls/s" "$work/stdio_echo" "$work/stdio_server" min 0.5
+compare "HTTP, 64 in flight" "calls/s" "$work/echo.rates" "$work/server.rates" min 0.6
+compare "HTTP, one at a time" "us" "$work/echo.times" "$work/server.times" max 1.3
 exit $status

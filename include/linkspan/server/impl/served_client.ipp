@@ -184,7 +184,8 @@ LINKSPAN_DECL void served_client::on_message_lost(std::string_view line, std::ui
     auto const message = read_envelope(line);
     if (message.what == kind::request) {
         auto const found = requests_.find(message.raw_id);
-        if (found == requests_.end())
+        // Another request of this client may have the same id on another stream.
+        if (found == requests_.end() || found->second->from().stream != stream)
             send(server_dialogue::failure(message.raw_id, -32603, "Internal error"), stream);
         else
             served_request_pointer(found->second)->fail(-32603, "Internal error");

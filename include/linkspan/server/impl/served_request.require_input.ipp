@@ -10,6 +10,7 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <algorithm>
+#include <new>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -59,8 +60,14 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             client_request what{std::move(each.method), std::move(each.params), each.needed, true, {}, {}};
             what.has_kind = true;
             what.done = [weak = weak_from_this(), missing, key = each.key](error_code ec, std::string_view result) {
-                if (auto const self = weak.lock())
+                auto const self = weak.lock();
+                if (!self)
+                    return;
+                try {
                     ec ? self->fail(ec) : self->take_required_input(*missing, key, result);
+                } catch (std::bad_alloc const&) { // the input is lost, and no further one follows
+                    self->fail(-32603, "Internal error");
+                }
             };
             add_client_request(std::move(what), each.key + round);
         }

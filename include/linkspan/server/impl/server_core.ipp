@@ -14,6 +14,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -299,8 +300,12 @@ LINKSPAN_DECL void server_core::on_progress_of_stop()
         auto const client = entry.second.lock();
         return !client || client->requests() == 0;
     };
-    if (!stopped_.empty() && !tasks_of_clients_.has_running() && std::ranges::all_of(clients_, is_idle))
+    if (stopped_.empty() || tasks_of_clients_.has_running() || !std::ranges::all_of(clients_, is_idle))
+        return;
+    try {
         post_handler(executor_, [self = shared_from_this()] { self->finish_stop({}); });
+    } catch (std::bad_alloc const&) { // `stop_timer_` ends the stop
+    }
 }
 
 LINKSPAN_DECL void server_core::finish_stop(error_code ec)

@@ -84,6 +84,13 @@ std::vector<std::string> requests()
         post("Host: a\r\nContent-Length: 3\n", "abc"),
         post("Host: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n", "abc"),
         post("Host: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n", "abcd"),
+        post("Host: a\r\nContent-Length: 4\r\nContent-Length: 3\r\n", "abcd"),
+        post("Host: a\r\nContent-Length: 3\r\n ,3\r\n", "abc"),
+        post("Host: a\r\nContent-Length: 4\r\n ,3\r\n", "abcd"),
+        post("Host: a\r\nContent-Length: 3\r\n\t,3\r\n", "abc"),
+        post("Host: a\r\nContent-Length: 4\r\n\t,3\r\n", "abcd"),
+        post("Host: a\r\nContent-Length: 3\r\nX: " + std::string(480, 'x') + "\r\n", "abc"),
+        post("Host: a\r\nContent-Length: 000000000000003\r\nX: " + std::string(480, 'x') + "\r\n", "abc"),
         post("Host: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n", "abc"),
         post("Host: a\r\nTransfer-Encoding: chunked\r\n", "3\r\nabc\r\n0\r\n\r\n"),
         post("Host: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n", "abc"),
@@ -156,15 +163,17 @@ BOOST_AUTO_TEST_CASE(head_of_complete_request_is_found_with_another_size)
     last.restart();
     last.add("POST / HTTP/1.1\r\nHost: a\r\nConte");
     last.add("nt-Length: 3\r\n\r\n");
-    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n", 64).size == 0u); // not complete
+    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n", 512, 64).size ==
+               0u); // not complete
     last.keep(head, true);
-    auto const found = last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\nabc", 64);
+    auto const found = last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\nabc", 512, 64);
     BOOST_TEST(found.size == 48u);
     BOOST_TEST(found.length == "12");
     BOOST_TEST(found.body_size == 12u);
-    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\nabc", 11).size == 0u);
-    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 12\r\n\r\nabc", 64).size == 0u);
-    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r", 64).size == 0u);
+    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\nabc", 512, 11).size == 0u);
+    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\nabc", 47, 64).size == 0u);
+    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: b\r\nContent-Length: 12\r\n\r\nabc", 512, 64).size == 0u);
+    BOOST_TEST(last.find("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r", 512, 64).size == 0u);
     last.restart();
     BOOST_TEST(!last.is_kept());
 }

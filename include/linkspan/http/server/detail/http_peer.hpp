@@ -226,13 +226,13 @@ private:
     LINKSPAN_DECL void begin_streams();
     LINKSPAN_DECL void begin(std::uint64_t number, queued_path& which);
 
-    // Sends a message. `answered`: receives the exchange of a response whose path is removed.
+    // Sends a message. `of_response`: receives the exchange of a response whose path is removed.
     LINKSPAN_DECL void write(envelope const& message, std::string_view bytes, std::uint64_t number,
-                             http_exchange& answered);
+                             http_exchange& of_response);
 
     // Event: the memory was not sufficient to send a message.
     LINKSPAN_DECL void lose(envelope const& message, std::string_view bytes, std::uint64_t number,
-                            http_exchange& answered);
+                            http_exchange& of_response);
 
     // Event: a request of a path has a response, or will have none.
     LINKSPAN_DECL void release_body(std::uint64_t number) noexcept;

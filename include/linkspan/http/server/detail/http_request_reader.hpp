@@ -40,6 +40,7 @@ public:
     http_request_reader(http_reader<true>::limits const& limits, std::shared_ptr<body_budget> bodies,
                         std::string const& address)
         : reader_(static_cast<http_body_sink&>(*this), limits),
+          max_head_(limits.head),
           max_body_(limits.body.value_or(std::numeric_limits<std::uint64_t>::max())),
           bodies_(std::move(bodies)),
           address_(address)
@@ -112,6 +113,7 @@ private:
     LINKSPAN_DECL void on_long_body(std::string_view piece);
 
     http_reader<true> reader_;                  // restarted by each request
+    std::size_t max_head_;                      // set by the constructor
     std::uint64_t max_body_;                    // set by the constructor
     repeated_head last_head_;                   // of the last request; restarted by each head that is parsed
     std::string in_;                            // received bytes that were not read

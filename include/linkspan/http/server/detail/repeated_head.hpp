@@ -25,7 +25,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariant: if `end_` is not 0, `bytes_` is a whole head, whose value of Content-Length is in [`begin_`, `end_`).
 class repeated_head {
 public:
-    static constexpr std::size_t max_size = 2048; // longer heads are not kept
+    // Heads with more bytes, or with more fields, are not kept.
+    static constexpr std::size_t max_size = 2048;
+    static constexpr std::size_t max_fields = 64;
 
     // The beginning of a text that repeats the head.
     struct match {
@@ -61,8 +63,9 @@ public:
     void keep(http_head const& head, bool stays_open) noexcept
     {
         using field = boost::beast::http::field;
-        if (is_incomplete_ || !stays_open || head.version() < 11 || head.count(field::content_length) != 1 ||
-            head.count(field::transfer_encoding) != 0 || head.count(field::expect) != 0)
+        if (is_incomplete_ || !stays_open || head.version() < 11 || head.size() > max_fields ||
+            head.count(field::content_length) != 1 || head.count(field::transfer_encoding) != 0 ||
+            head.count(field::expect) != 0)
             return;
         auto const begin = std::max(begin_of_value("\r\nContent-Length: "), begin_of_value("\r\ncontent-length: "));
         auto const end = bytes_.find_first_not_of("0123456789", begin);
@@ -77,8 +80,9 @@ public:
     // Returns whether a head is kept.
     bool is_kept() const noexcept { return end_ != 0; }
 
-    // Compares the head with the beginning of a text. max_body: maximum size of a body.
-    match find(std::string_view text, std::uint64_t max_body) const noexcept
+    // Compares the head with the beginning of a text. A head that may have more than `max_head` bytes is left to the
+    // parser. max_body: maximum size of a body.
+    match find(std::string_view text, std::size_t max_head, std::uint64_t max_body) const noexcept
     {
         constexpr std::size_t max_digits = 15; // fit into the number
         std::string_view const bytes(bytes_);
@@ -90,6 +94,8 @@ public:
             out.body_size = out.body_size * 10 + static_cast<std::uint64_t>(text[at] - '0');
         auto const rest = bytes.substr(end_);
         if (at == begin_ || out.body_size == 0 || out.body_size > max_body || !text.substr(at).starts_with(rest))
+            return {};
+        if (at + rest.size() > max_head)
             return {};
         out.length = text.substr(begin_, at - begin_);
         out.size = at + rest.size();

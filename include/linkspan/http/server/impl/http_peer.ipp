@@ -157,7 +157,13 @@ LINKSPAN_DECL void http_peer::post(std::string_view message, std::uint64_t numbe
     touch();
     if (!receive_ || !received_.empty() || is_over_) {
         received_.emplace_back(message, number);
-        return flush();
+        try {
+            return flush();
+        } catch (std::bad_alloc const&) { // the message must not be passed later
+            if (!received_.empty())
+                received_.pop_back();
+            throw;
+        }
     }
     inbound const only = inbound_message{.bytes = message, .stream = number};
     deliver({&only, 1});
@@ -273,23 +279,23 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
         requests_.remove(); // also if the connection of the request was lost
     if (is_response && !held_bodies_.empty())
         release_body(number);
-    http_exchange answered;
+    http_exchange of_response;
     try {
-        write(message, bytes, number, answered);
+        write(message, bytes, number, of_response);
     } catch (std::bad_alloc const&) {
-        lose(message, bytes, number, answered);
+        lose(message, bytes, number, of_response);
     }
 }
 
 LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view bytes, std::uint64_t number,
-                                   http_exchange& answered)
+                                   http_exchange& of_response)
 {
     if (message.what == envelope::kind::request)
         return refuse_in_place_of_client(bytes);
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if (!is_response)
         return;
-    answered.cut();
+    of_response.cut();
     if (has_single_requests() || kind_ == kind::sse)
         return drop();
     if (auto const found = reply_paths_.find(number); found != reply_paths_.end() && number != 0) {
@@ -301,7 +307,7 @@ LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view byt
 }
 
 LINKSPAN_DECL void http_peer::write(envelope const& message, std::string_view bytes, std::uint64_t number,
-                                    http_exchange& answered)
+                                    http_exchange& of_response)
 {
     bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
     if ((kind_ == kind::session || kind_ == kind::sse) && !version_ && is_response)
@@ -323,10 +329,10 @@ LINKSPAN_DECL void http_peer::write(envelope const& message, std::string_view by
     auto const code = read_failure(message.error).code;
     auto const status = has_single_requests() && code != 0 ? http_serving::status_of_error(code) : 200;
     if (is_last && !back.is_primed && (back.is_plain || status != 200)) {
-        answered = back.on;
+        of_response = back.on;
         auto const fields = std::move(back.fields);
         forget(number);
-        return answered.respond(status, fields, bytes);
+        return of_response.respond(status, fields, bytes);
     }
     if (number != 0)
         begin(number, back);

@@ -63,7 +63,7 @@ LINKSPAN_DECL http_request_reader::event http_request_reader::next()
 
 LINKSPAN_DECL void http_request_reader::begin()
 {
-    auto const repeated = last_head_.find(in_, max_body_);
+    auto const repeated = last_head_.find(in_, max_head_, max_body_);
     is_repeated_ = repeated.size != 0;
     if (!is_repeated_) {
         reader_.restart();

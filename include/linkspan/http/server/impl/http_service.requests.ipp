@@ -192,6 +192,8 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
         for (json_scan::reader in(body); auto const one = in.next(); ++posted)
             peer->post(one->value, number);
     } catch (std::bad_alloc const&) {
+        if (number == 0)
+            return; // notifications, which are discarded; the client has the status of this request already
         std::size_t at = 0;
         for (json_scan::reader in(body); auto const one = in.next(); ++at)
             if (at >= posted && detail::serving::has_response(read_envelope(one->value)))
