@@ -75,7 +75,8 @@ public:
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
     LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
 
-    // Sends the notifications that are due.
+    // Sends the notifications that are due. If the memory is not sufficient, a notification is discarded, or all of them
+    // remain due until the next change.
     LINKSPAN_DECL void send();
 
     // Ends the streams of `subscriptions/listen` by their responses.
@@ -107,6 +108,7 @@ private:
     };
 
     void send_soon(std::shared_ptr<void> server);
+    void notify(subscription_table::notification const& due);
     std::string describe_task(subscription_table::notification const& due, served_client const& client,
                               served_request const* listener);
 

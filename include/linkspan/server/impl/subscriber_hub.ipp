@@ -8,6 +8,7 @@
 #include <linkspan/server/detail/server_core.hpp>
 #include <linkspan/server/detail/subscriber_hub.hpp>
 
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,28 +140,41 @@ LINKSPAN_DECL void subscriber_hub::send_soon(std::shared_ptr<void> server)
 LINKSPAN_DECL void subscriber_hub::send()
 {
     sends_soon_ = false;
-    for (auto const& due : table_.take()) {
-        auto const found = subscribers_.find(due.subscriber);
-        auto const client = found == subscribers_.end() ? nullptr : found->second.client.lock();
-        if (!client)
-            continue;
-        auto const request = found->second.request.lock();
-        bool const is_task = due.what == subscription_table::change::task;
-        auto const task = is_task ? describe_task(due, *client, request.get()) : std::string();
-        if (is_task && task.empty())
-            continue; // has expired
-        std::string params;
-        object_writer object(params);
-        if (due.what == subscription_table::change::contents)
-            object.text("uri", due.uri);
-        else if (is_task)
-            object.members(task);
-        if (request)
-            object.raw("_meta", subscribing::meta_of(*request));
-        object.close();
-        auto const method = is_task && !request ? task_status_notification : subscribing::method_of(due.what);
-        client->notify(method, params == "{}" ? "" : params, request ? request->from().stream : 0);
+    std::vector<subscription_table::notification> due;
+    try {
+        due = table_.take();
+    } catch (std::bad_alloc const&) { // the changes remain due until the next change
+        return;
     }
+    for (auto const& each : due)
+        try {
+            notify(each);
+        } catch (std::bad_alloc const&) { // this notification is discarded, and not those of the other subscribers
+        }
+}
+
+LINKSPAN_DECL void subscriber_hub::notify(subscription_table::notification const& due)
+{
+    auto const found = subscribers_.find(due.subscriber);
+    auto const client = found == subscribers_.end() ? nullptr : found->second.client.lock();
+    if (!client)
+        return;
+    auto const request = found->second.request.lock();
+    bool const is_task = due.what == subscription_table::change::task;
+    auto const task = is_task ? describe_task(due, *client, request.get()) : std::string();
+    if (is_task && task.empty())
+        return; // has expired
+    std::string params;
+    object_writer object(params);
+    if (due.what == subscription_table::change::contents)
+        object.text("uri", due.uri);
+    else if (is_task)
+        object.members(task);
+    if (request)
+        object.raw("_meta", subscribing::meta_of(*request));
+    object.close();
+    auto const method = is_task && !request ? task_status_notification : subscribing::method_of(due.what);
+    client->notify(method, params == "{}" ? "" : params, request ? request->from().stream : 0);
 }
 
 // Returns the members of a task for one subscriber. `listener`: null for a client of the era `handshake`.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(http_request_reader_test)
 
 using linkspan::http_reader;
@@ -192,6 +194,19 @@ BOOST_AUTO_TEST_CASE(head_is_not_kept_if_it_is_long_or_the_connection_ends)
     last.add(std::string(repeated_head::max_size, 'x') + "\r\n\r\n");
     last.keep(head, true);
     BOOST_TEST(!last.is_kept());
+}
+
+BOOST_AUTO_TEST_CASE(head_is_not_kept_after_a_failed_allocation)
+{
+    linkspan::http_head head;
+    head.start_request("POST", "/");
+    head.add(boost::beast::http::field::content_length, "Content-Length", "3");
+    linkspan::test::fail_each_allocation([&head](linkspan::test::allocation_failure& failing) {
+        repeated_head last;
+        BOOST_TEST(failing([&last] { last.add("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n"); }));
+        last.keep(head, true);
+        BOOST_TEST(last.is_kept() == !failing.has_failed());
+    });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
