@@ -18,7 +18,7 @@ using boost::json::object, linkspan::task_support, std::chrono::minutes;
 //[ render
 asio::awaitable<void> render(linkspan::server_request request)
 {
-    request.become_task(); // no effect if the client has not requested a task
+    request.become_task(); // no effect if the client has not requested a task, or a limit is reached
     auto const pause = std::make_shared<linkspan::timer>(request.get_executor());
     request.on_cancelled([pause] { pause->cancel(); });
     for (int frame = 1; frame <= 3 && !request.is_over(); ++frame) {

@@ -79,8 +79,8 @@ auto async_list_prompts(connector_base const& hub, Token&& token = Token())
 /// \param options Timeouts, progress handler, affinity and `_meta` of the request; empty members have the defaults.
 /// \par Completion signature
 /// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages. `result().attempts()`
-/// has a record per attempt and per unavailable server; it is empty after a successful first attempt. On error,
-/// `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
+/// has a record per attempt and per unavailable server; the list of records is empty if the first attempt succeeded. On
+/// error, `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the name; `result().detail()` has similar names and the names of the servers
 ///   that were searched.
@@ -138,8 +138,8 @@ auto async_get_prompt(connector_base const& hub, std::string_view name, argument
 /// \param arguments Names and values of the arguments.
 /// \par Completion signature
 /// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages. `result().attempts()`
-/// has a record per attempt and per unavailable server; it is empty after a successful first attempt. On error,
-/// `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
+/// has a record per attempt and per unavailable server; the list of records is empty if the first attempt succeeded. On
+/// error, `result().detail()` is a human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the name; `result().detail()` has similar names and the names of the servers
 ///   that were searched.

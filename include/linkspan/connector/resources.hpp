@@ -121,9 +121,9 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 /// \param options Timeouts, progress handler, affinity and `_meta` of the request; empty members have the defaults.
 /// \par Completion signature
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
-/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; it is
-/// empty after a successful first attempt. On error, `result().detail()` is a human-readable text, in which the secrets
-/// of the configuration are redacted.
+/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; the
+/// list of records is empty if the first attempt succeeded. On error, `result().detail()` is a human-readable text, in
+/// which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
 ///   the names of the servers that were searched.
@@ -178,9 +178,9 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 /// \param uri URI of the resource.
 /// \par Completion signature
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
-/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; it is
-/// empty after a successful first attempt. On error, `result().detail()` is a human-readable text, in which the secrets
-/// of the configuration are redacted.
+/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; the
+/// list of records is empty if the first attempt succeeded. On error, `result().detail()` is a human-readable text, in
+/// which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
 ///   the names of the servers that were searched.

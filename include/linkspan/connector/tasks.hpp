@@ -45,9 +45,9 @@ struct initiate_task_call : executor_initiation {
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
-/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for its outcome
-/// by `async_wait_task` with the session of this server. This outcome is not validated against the output schema of the
-/// tool, is not repeated on another server, and does not change the health of the server.
+/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for the outcome
+/// of the task with `async_wait_task` and the session of this server. This outcome is not validated against the output
+/// schema of the tool, is not repeated on another server, and does not change the health of the server.
 ///
 ///     auto const started = co_await linkspan::async_start_task(hub, "transcribe", recording);
 ///     auto const server = linkspan::find_session(hub, started.result.server());
@@ -59,11 +59,11 @@ struct initiate_task_call : executor_initiation {
 /// \param options Time to live of the task, and options of the call.
 /// \par Completion signature
 /// `void(error_code, started_call)`. On success, `started_call::task` contains the task, or is empty if the server
-/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
-/// is empty after a successful first attempt.
+/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server;
+/// the list of records is empty if the first attempt succeeded.
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
-///   `started_call::result.detail()` has its beginning. The server executes the call.
+///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
 /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
 ///   not interchangeable.
 /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
@@ -120,20 +120,20 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
-/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for its outcome
-/// by `async_wait_task` with the session of this server. This outcome is not validated against the output schema of the
-/// tool, is not repeated on another server, and does not change the health of the server.
+/// A task belongs to the server that has created it: `started_call::result.server()`. The program waits for the outcome
+/// of the task with `async_wait_task` and the session of this server. This outcome is not validated against the output
+/// schema of the tool, is not repeated on another server, and does not change the health of the server.
 ///
 /// \param hub The connector.
 /// \param tool Name of the tool, as in `connector_base::async_call`.
 /// \param args Arguments of the tool: a JSON object. Serialized before the function returns.
 /// \par Completion signature
 /// `void(error_code, started_call)`. On success, `started_call::task` contains the task, or is empty if the server
-/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server; it
-/// is empty after a successful first attempt.
+/// responded with the result. `started_call::result.attempts()` has a record per attempt and per unavailable server;
+/// the list of records is empty if the first attempt succeeded.
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
-///   `started_call::result.detail()` has its beginning. The server executes the call.
+///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
 /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
 ///   not interchangeable.
 /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.

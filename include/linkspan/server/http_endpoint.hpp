@@ -48,8 +48,9 @@ struct http_endpoint_options {
     /// Path of the event stream of HTTP+SSE (2024-11-05), for example "/sse". Default: empty, HTTP+SSE is not served.
     std::string sse_path{};
 
-    /// Permitted values of the header Host, without a port. Requests with other values are refused with status 403,
-    /// which prevents DNS rebinding. Default: the names of loopback. Empty: all values are permitted.
+    /// Permitted values of the header Host, without a port. Requests with other values are refused with status 403
+    /// before the authentication, which prevents DNS rebinding. Exception: `Host` and `Origin` of requests for
+    /// `protected_resource` are not checked. Default: the names of loopback. Empty: all values are permitted.
     std::vector<std::string> hosts{"127.0.0.1", "localhost", "[::1]"};
 
     /// Permitted values of the header Origin, for example "https://app.example", in addition to `cors_origins` and to
@@ -73,12 +74,12 @@ struct http_endpoint_options {
     /// only. Default: true.
     bool delete_session = true;
 
-    /// Whether the client of a handshake version can resume a stream after a lost connection (`Last-Event-ID`). The
+    /// Whether a client of the era `handshake` can resume a stream after a lost connection (`Last-Event-ID`). The
     /// events are kept within `session_limits`. Default: true.
     bool resumable = true;
 
     /// Whether the connection of a POST ends after the first event of its stream, so that the client polls for the
-    /// response (since 2025-11-25). Default: false.
+    /// response. Applies to resumable streams of 2025-11-25. Default: false.
     bool polling = false;
 
     /// Pause that clients make before they reconnect (`retry`). Default: empty, not sent.
@@ -94,12 +95,12 @@ struct http_endpoint_options {
     std::size_t max_connections_per_address = 1'024;
 
     /// Maximum number of requests without a response, of one principal, or of the anonymous clients of one remote IP
-    /// address as above. Streams of `subscriptions/listen` count, and so does each request of a batch. A request of a
-    /// session, also of HTTP+SSE, counts for the principal or the address that began the session. It counts until it
-    /// has a response, is cancelled, or the session ends. Another request counts at most until its connection is lost.
-    /// A request or batch that would exceed the limit together with the outstanding requests is refused with status 429
-    /// and `Retry-After`. A batch that alone exceeds the limit is refused with status 400. Notifications and responses
-    /// of clients are not limited. 0: no limit. Default: 1,000.
+    /// address (IPv6: one 64-bit prefix). Streams of `subscriptions/listen` count, and so does each request of a batch.
+    /// A request of a session, also of HTTP+SSE, counts for the principal or the address that began the session. It
+    /// counts until it has a response, is cancelled, or the session ends. A request without a session counts at most
+    /// until its connection is lost. A request or batch that would exceed the limit together with the outstanding
+    /// requests is refused with status 429 and `Retry-After`. A batch that alone exceeds the limit is refused with
+    /// status 400. Notifications and responses of clients are not limited. 0: no limit. Default: 1,000.
     std::size_t max_requests_per_principal = 1'000;
 
     /// Limits of sessions. Default: those of `http_session_limits`, with an `idle_timeout` of 1 hour.
@@ -108,10 +109,10 @@ struct http_endpoint_options {
     /// Limits of connections.
     http_server_limits limits{};
 
-    /// Authenticates each request. Sessions, and states of requests that wait for input, belong to the principal that
-    /// began them. If the function throws, the request is refused with status 500, and `serving_options::on_defect`
-    /// receives the exception. The limits per principal of `serving_options` apply to each principal, and else to each
-    /// remote IP address. Default: empty, all clients are anonymous.
+    /// Authenticates each request. Sessions, tasks, and states of requests that wait for input belong to the principal
+    /// whose request created them. If the function throws, the request is refused with status 500, and
+    /// `serving_options::on_defect` receives the exception. The limits per principal of `serving_options` apply to each
+    /// principal, and to the anonymous clients of each remote IP address. Default: empty, all clients are anonymous.
     http_authenticator authenticate{};
 
     /// Maximum time until `authenticate` passes its result. A request without a result is refused with status 503 and
@@ -129,8 +130,9 @@ struct http_endpoint_options {
 ///     std::cout << endpoint.listen() << std::endl;
 ///     context.run();
 ///
-/// Requests with a forbidden Host or Origin are refused before their authentication. For clients on other machines, set
-/// `http_endpoint_options::tls`, or use a proxy that terminates TLS.
+/// Before the authentication, the endpoint refuses requests whose `Host` or `Origin` its options do not permit.
+/// Exception: requests for the metadata of the protected resource, whose `Host` and `Origin` are not checked. For
+/// clients on other machines, set `http_endpoint_options::tls`, or use a proxy that terminates TLS.
 ///
 /// \par Executor
 /// All handlers run on the executor of the server.

@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The server calls `client_session::complete_elicitation` when an elicitation is complete. Other protocol versions
 /// than 2025-11-25 have no such error; the request then fails as by `fail(unsupported_input_request)`, as for a client
-/// that does not declare the mode `url`. In 2026-07-28, call `async_ask` with the page. Older versions than 2025-11-25
-/// have no pages; `async_ask` completes with `unsupported_input_request`.
+/// that does not declare the mode `url`. In 2026-07-28, call `async_ask` with the page. Versions before 2025-11-25 have
+/// no elicitation of the mode `url`; `async_ask` completes with `unsupported_input_request`.
 ///
 /// \param request The request.
 /// \param pages The elicitations, each with the mode `url`, a URL and an `elicitation_id`; at least one.

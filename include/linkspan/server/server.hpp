@@ -239,7 +239,7 @@ public:
         });
     }
 
-    /// Sets the function for requests with a method that the library does not handle, or in place of the library:
+    /// Sets the handler of a method that the library does not handle, or replaces the handler of the library:
     /// `void(server_request)`, which may be a coroutine.
     template<class Function>
     void set_request_handler(std::string method, Function function)
@@ -271,9 +271,9 @@ public:
 
     /// Sets the function that is called if the roots of a client have changed (`notifications/roots/list_changed`).
     ///
-    /// `handler(from)` receives the session of the client, from which it can request the roots. The notification of a
-    /// client that has not declared `listChanged` of its capability `roots` is ignored, and also in 2026-07-28, which
-    /// does not have the notification.
+    /// `handler(from)` receives the session of the client, from which it can request the roots. The function is not
+    /// called in 2026-07-28, which does not have the notification, nor for a client that has not declared `listChanged`
+    /// of its capability `roots`.
     ///
     ///     own.on_roots_changed([](linkspan::client_session from) {
     ///         from.async_ask<linkspan::roots>({}, [](linkspan::error_code ec, linkspan::roots_result now) {

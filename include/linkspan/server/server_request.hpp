@@ -327,15 +327,15 @@ public:
     /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is
     /// a task with the default options before the handler is called, so that `options` has no effect.
     ///
-    /// \returns Whether the request is a task. False: the client does not support tasks, or there are
-    /// `serving_options::max_tasks` tasks, or `max_tasks_per_principal` of the client. The handler then completes the
-    /// request as usual.
+    /// \returns Whether the request is a task. False: the client has not requested a task, in 2026-07-28 because it
+    /// does not declare the extension, or a limit is reached: `serving_options::max_tasks`, `max_tasks_per_principal`
+    /// or `max_kept_params`. The handler then completes the request as usual.
     /// \par Specification
     /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool become_task(task_options const& options = {});
 
-    /// Ends the HTTP exchange of the request before its response, so that the client polls for the response (since
-    /// 2025-11-25). No effect with other carriers and protocol versions, and if the streams of the endpoint cannot be
+    /// Ends the HTTP exchange of the request before its response, so that the client polls for the response
+    /// (2025-11-25). No effect with other carriers and protocol versions, and if the streams of the endpoint cannot be
     /// resumed.
     LINKSPAN_DECL void end_exchange();
 

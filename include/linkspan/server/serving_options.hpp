@@ -43,14 +43,16 @@ struct serving_options : server_task_limits {
     /// Maximum number of entries per page of a list. Default: 0, all entries are on one page.
     std::size_t page_size = 0;
 
-    /// Time for which clients may use a list without reading it again (`ttlMs`, since 2026-07-28). Default: 0.
+    /// Time for which clients may use a list or the contents of a resource without reading it again (`ttlMs`, since
+    /// 2026-07-28). Default: 0.
     duration list_ttl = duration::zero();
 
     /// Whether lists and resources are the same for all principals, so that shared caches may store them
     /// (`cacheScope`). Default: false.
     bool is_public = false;
 
-    /// Whether the arguments of tools with raw handlers are validated against the input schema. Default: true.
+    /// Whether the arguments of a tool are validated against the input schema, if its handler has no described struct
+    /// as parameter. The arguments of other tools are always decoded to their struct. Default: true.
     bool validate_arguments = true;
 
     /// Whether `structuredContent` is validated against the output schema. A result that does not match is a defect of
@@ -72,13 +74,13 @@ struct serving_options : server_task_limits {
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance
-    /// accepts a state once; this function makes that once for all instances, by a store that they share. It is called
-    /// before the handler runs again; the request waits meanwhile.
+    /// accepts a state once. With this function, all instances together accept a state once, by a store that they
+    /// share. The function is called before the handler runs again; the request waits meanwhile.
     ///
-    /// Parameters: `id`, a text that no other state has, valid during the call; the time for which it must be stored,
-    /// `input_timeout` and one second, to which the store adds the maximum difference between the clocks of the
-    /// instances; and `done`, which is called once, on the executor of the server, during the call or later, with true
-    /// if `id` was not in the store. After `false`, the request is refused with -32602. If the function throws before it
+    /// `id` is a text that no other state has, valid during the call. `stored_for` is the time for which the store must
+    /// keep `id`: `input_timeout` plus one second. The store adds the maximum difference between the clocks of the
+    /// instances. The function calls `done` once, on the executor of the server, during the call or later, with true if
+    /// `id` was not in the store. After `false`, the request is refused with -32602. If the function throws before it
     /// calls `done`, or does not call `done` within `claim_timeout`, the request is refused with -32603 and `on_defect`
     /// is called; the same instance does not accept the state again. An exception after `done` is only reported to
     /// `on_defect`. Default: empty, each instance has its own record.
@@ -103,20 +105,23 @@ struct serving_options : server_task_limits {
     /// Maximum time for which `server_request::async_wait_read` waits for a client that reads nothing. Default: 30 s.
     duration read_timeout = std::chrono::seconds(30);
 
-    /// Maximum number of resources that one client or stream subscribes to. Further ones are refused with -32603; a
-    /// resource to which the client subscribes already is accepted again. Default: 1,000.
+    /// Maximum number of resources to which one client of the era `handshake`, or one stream of `subscriptions/listen`,
+    /// subscribes. Further ones are refused with -32603; a resource to which the client subscribes already is accepted
+    /// again. Default: 1,000.
     std::size_t max_subscribed_resources = 1'000;
 
-    /// Maximum number of resources that all clients and streams subscribe to, where a resource of two subscribers counts
-    /// twice. Further ones are refused with -32603. Default: 100,000; 0: no limit.
+    /// Maximum number of resources to which all clients of the era `handshake` and all streams of
+    /// `subscriptions/listen` subscribe, where a resource of two subscribers counts twice. Further ones are refused
+    /// with -32603. Default: 100,000; 0: no limit.
     std::size_t max_all_subscribed_resources = 100'000;
 
-    /// Maximum number of resources that all clients and streams of one principal, or of the anonymous clients of one
-    /// address, subscribe to, counted in the same way. Further ones are refused with -32603. Default: 10,000.
+    /// Maximum number of such resources of one principal, or of the anonymous clients of one address, counted in the
+    /// same way. Further ones are refused with -32603. Default: 10,000.
     std::size_t max_subscribed_resources_per_principal = 10'000;
 
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
-    /// have completed before the client has returned. Further ones are refused with -32603. Default: 10,000.
+    /// have completed before the client has sent the request again. Further ones are refused with -32603. Default:
+    /// 10,000.
     std::size_t max_suspended = 10'000;
 
     /// Maximum number of such requests of one principal, or of the anonymous clients of one address. Default: 1,000.
@@ -124,9 +129,10 @@ struct serving_options : server_task_limits {
 
     /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
     /// server keeps after the response, of the params of their requests to clients until the result, and of the
-    /// outcomes of such requests that were completed before their client has returned. A further request is refused
-    /// with -32603, as above `max_suspended` and `max_tasks`; a task whose request to its client exceeds the limit
-    /// fails with -32603; an outcome that exceeds the limit is replaced by the error -32603. Default: 256 MiB.
+    /// outcomes of such requests that were completed before the client has sent the request again. A further stateless
+    /// request for input, or a further task of 2025-11-25, fails with -32603; in 2026-07-28, `become_task` returns
+    /// false. A task whose request to its client exceeds the limit fails with -32603; an outcome that exceeds the limit
+    /// is replaced by the error -32603. Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
@@ -138,7 +144,8 @@ struct serving_options : server_task_limits {
     /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid
     /// JSON text that a handler has passed for a part of a message. The client only receives the error -32603; log
     /// messages and notifications with invalid texts are not sent. Also receives the exceptions of
-    /// `http_endpoint_options::authenticate`, and its missing results. Default: empty.
+    /// `http_endpoint_options::authenticate`, and is called if that function passes no result within
+    /// `authentication_timeout`. Default: empty.
     std::function<void(server_defect const& defect)> on_defect;
 };
 

@@ -1,6 +1,7 @@
-// A session and a server of this library, with every method and notification of each protocol version of the handshake,
-// except notifications/tasks/status of the client, which a session does not send, and the proposals of versions before
-// 2025-11-25, because a session proposes the newest one.
+// Tests a session with a server of this library: each method and notification of each protocol version of the era
+// `handshake`. Not tested: `notifications/tasks/status` from the client, which a session does not send; and an
+// `initialize` request with a version before 2025-11-25, because a session proposes the newest version to a server that
+// lists no versions.
 //
 // The messages of both sides are validated against the schema of their version (`test/interop/wire_schemas`).
 
@@ -155,8 +156,9 @@ struct version_world : server_world {
     std::optional<client_session> kept;                          // of the tool "keep"
     sampling_request sampled;                                    // last request for sampling
     elicit_request elicited;                                     // last elicitation
-    bool accepts = true;                                         // the end user accepts each request
-    bool is_holding = false;                                     // requests for sampling have no response
+    // False: requests for sampling are refused, elicitations are declined, and requests for roots have no response.
+    bool accepts = true;
+    bool is_holding = false; // requests for sampling have no response
 
     bool has(wire_member member) const { return has_member(version, member); }
     texts take_events() { return std::exchange(events, {}); }
@@ -309,7 +311,7 @@ struct version_world : server_world {
         return calls;
     }
 
-    // Opens the session, and keeps its counterpart of the server.
+    // Opens the session, and stores the `client_session` of the server in `kept`.
     asio::awaitable<void> open()
     {
         co_await client->async_open();
@@ -382,7 +384,7 @@ LINKSPAN_CASE_IN(version_world, entries_are_listed_and_read_in_each_version)
     }
 }
 
-LINKSPAN_CASE_IN(version_world, prompts_are_listed_and_completed_in_each_version)
+LINKSPAN_CASE_IN(version_world, prompts_are_listed_and_read_and_arguments_completed_in_each_version)
 {
     for (auto const each : handshake_versions) {
         auto& calls = make_both(each);
@@ -545,7 +547,7 @@ LINKSPAN_CASE_IN(version_world, roots_and_sampling_are_requested_in_each_version
     }
 }
 
-LINKSPAN_CASE_IN(version_world, elicitation_is_requested_in_each_version_that_has_it)
+LINKSPAN_CASE_IN(version_world, elicitation_completes_or_fails_as_unsupported_in_each_version)
 {
     for (auto const each : handshake_versions) {
         auto& calls = make_both(each);
@@ -586,7 +588,7 @@ LINKSPAN_CASE_IN(version_world, elicitation_is_requested_in_each_version_that_ha
     }
 }
 
-LINKSPAN_CASE_IN(version_world, tasks_exist_on_both_sides_in_2025_11_25)
+LINKSPAN_CASE_IN(version_world, tasks_of_server_and_client_complete_and_are_cancelled_in_2025_11_25)
 {
     auto& calls = make_both(protocol_version::v2025_11_25);
     co_await open();

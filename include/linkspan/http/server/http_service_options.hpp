@@ -133,7 +133,7 @@ struct http_service_options {
     bool resumable = false;
 
     /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
-    /// the stream with a GET. Applies to resumable streams since 2025-11-25. Default: false.
+    /// the stream with a GET. Applies to resumable streams of 2025-11-25. Default: false.
     bool ends_after_first_event = false;
 
     /// Value of `retry` in the first event of a resumable stream. Default: empty, the event has no `retry`.

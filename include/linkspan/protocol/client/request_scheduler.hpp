@@ -20,10 +20,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// The class performs no I/O and reads no clock. The caller sends a request after `add`, and calls `remove` before it
 /// completes the request.
 ///
-///     start ──> queued ──> sent ──> (removed)
-///        └───────────────>  │ ^
-///                           v │ requeue, next, add
-///                         parked
+///     start ──> queued                (enqueue)
+///     start ──> sent                  (add)
+///     queued ──> sent                 (next, add)
+///     sent ──> parked                 (park, park_for_input)
+///     sent, parked ──> queued         (requeue)
+///     queued, sent, parked ──> end    (remove)
 ///
 /// Invariants:
 /// 1. A request is in exactly one of the table (sent), the queue (queued) and the list of parked requests, until it is

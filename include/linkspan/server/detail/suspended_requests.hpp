@@ -28,7 +28,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // the server.
 //
 // Invariant: while there are requests, a wait for the first deadline is outstanding, unless the memory was not
-// sufficient to start it; suspend() then starts it. A function that throws `std::bad_alloc` has no effect.
+// sufficient to start it; the next suspend() then starts it. A function that throws `std::bad_alloc` has no effect.
 class suspended_requests final : public std::enable_shared_from_this<suspended_requests> {
 public:
     // Maximum time for which a state is accepted, for any timeout.

@@ -94,7 +94,7 @@ LINKSPAN_DECL bool server_core::take_state(served_request_pointer const& request
     return true;
 }
 
-// Continues a suspended request in place of the request with which the client returns. The suspended request remains
+// Continues a suspended request in place of the request that the client has sent again. The suspended request remains
 // stored until the last step that can fail for lack of memory.
 LINKSPAN_DECL void server_core::resume(served_request& request, suspended_requests::opened const& found,
                                        std::string_view responses)

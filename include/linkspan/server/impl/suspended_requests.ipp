@@ -34,11 +34,14 @@ LINKSPAN_DECL std::string suspended_requests::seal_payload(served_request const&
     return seal_.seal(of, payload, expiry, ++nonce_);
 }
 
-// The state of a suspended handler is "k" and the sealed text of this instance and a number: another instance, and this
-// server after a restart, must not find another request under the number. The state of a handler that runs again is "s"
-// and the sealed text of the inputs, with their size, and the state.
+// State of a suspended handler: "k" + seal("k" + instance + key). The instance prevents that another instance, or this
+// server after a restart, accepts the key for a different request. State of a handler that runs again: "s" + seal("s" +
+// size of the inputs + ":" + inputs + state). The prefix in the payload binds the kind, because the prefix outside of
+// it is not sealed.
 LINKSPAN_DECL std::string suspended_requests::suspend(served_request_pointer request)
 {
+    if (!is_waiting_ && !requests_.empty()) // also if there are too many requests, so that they expire
+        wait(requests_.begin()->second.deadline);
     if (requests_.size() >= max_requests_)
         return {};
     auto place = accounts_.take(request->account());
@@ -89,7 +92,7 @@ LINKSPAN_DECL std::optional<suspended_requests::opened> suspended_requests::open
     return out;
 }
 
-// The removal of the entry makes the state usable once.
+// The state is verified and not marked as used: it becomes invalid when remove() or send_outcome() removes the entry.
 LINKSPAN_DECL std::optional<suspended_requests::opened>
 suspended_requests::open_suspended(served_request const& request, std::string_view sealed)
 {
@@ -176,7 +179,7 @@ LINKSPAN_DECL void suspended_requests::wait(time_point until)
     is_waiting_ = true;
 }
 
-// A program without other work ends when its event loop has no wait any more.
+// Cancels the wait if no request is stored, so that `io_context::run` can return.
 LINKSPAN_DECL void suspended_requests::end_wait()
 {
     if (requests_.empty()) {
@@ -185,7 +188,8 @@ LINKSPAN_DECL void suspended_requests::end_wait()
     }
 }
 
-// If the memory is not sufficient, the same step is repeated after a pause, so that each request expires.
+// If the memory is not sufficient, the same step is repeated after a pause, so that each request expires. If it is not
+// sufficient for this wait either, the next suspend() starts a wait.
 LINKSPAN_DECL void suspended_requests::on_wait_over()
 {
     is_waiting_ = false;
@@ -195,8 +199,11 @@ LINKSPAN_DECL void suspended_requests::on_wait_over()
             wait(requests_.begin()->second.deadline);
     } catch (std::bad_alloc const&) {
         constexpr auto pause = std::chrono::seconds(1);
-        if (!requests_.empty())
-            wait(time_.after(pause));
+        try {
+            if (!requests_.empty())
+                wait(time_.after(pause));
+        } catch (std::bad_alloc const&) { // the next suspend() starts a wait
+        }
     }
 }
 
@@ -206,7 +213,7 @@ LINKSPAN_DECL void suspended_requests::expire()
     while (!requests_.empty() && requests_.begin()->second.deadline <= time_.now()) {
         auto const [key, request] = std::pair(requests_.begin()->first, requests_.begin()->second.request);
         request->expire();
-        requests_.erase(key); // of a request with an outcome; the others have removed themselves
+        requests_.erase(key); // only a request with an outcome is still stored; `expire()` has removed all others
     }
 }
 

@@ -15,8 +15,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Bytes of the head of the last request of a connection. Most clients repeat them in each request, except for the value
-// of Content-Length, so that the parsed head can be used again. The class performs no I/O.
+// Bytes of the head of the last request of a connection. Most clients send the same head with each request, except for
+// the value of Content-Length, so that the result of the parser can be used again. The class performs no I/O.
 //
 // A head is kept only if the parser has accepted it, and if nothing in it except the size of the body has a meaning for
 // the framing of the request or for the connection: HTTP/1.1, one Content-Length with digits only, no
@@ -80,11 +80,11 @@ public:
     // Returns whether a head is kept.
     bool is_kept() const noexcept { return end_ != 0; }
 
-    // Compares the head with the beginning of a text. A head that may have more than `max_head` bytes is left to the
-    // parser. max_body: maximum size of a body.
+    // Compares the head with the beginning of a text. A head of more than `max_head` bytes does not match, so that the
+    // parser refuses it. max_body: maximum size of a body.
     match find(std::string_view text, std::size_t max_head, std::uint64_t max_body) const noexcept
     {
-        constexpr std::size_t max_digits = 15; // fit into the number
+        constexpr std::size_t max_digits = 15; // any 15 digits fit into `body_size`
         std::string_view const bytes(bytes_);
         if (!is_kept() || !text.starts_with(bytes.substr(0, begin_)))
             return {};
@@ -103,7 +103,8 @@ public:
     }
 
 private:
-    // Returns the position after the end of the line before and the name of a field; 0: the field has another spelling.
+    // Returns the position of the value of a field. name: line end, name and separator. 0: not found, because the field
+    // has another spelling.
     std::size_t begin_of_value(std::string_view name) const noexcept
     {
         auto const at = bytes_.find(name);
