@@ -76,6 +76,7 @@ struct peer_world final : http_peer::owner, http_request_handler {
     request_quota quota{8};
     request_quota::counter counter = quota.open("principal");
     std::optional<http_exchange> last; // exchange of the last HTTP request
+    std::vector<std::shared_ptr<connection::state>> connections;
     std::shared_ptr<http_peer> peer;
     bool is_forgotten = false, is_released = false;
     std::size_t requests = 0, failures = 0, ends = 0; // messages to the server, and ends of the transport
@@ -92,6 +93,8 @@ struct peer_world final : http_peer::owner, http_request_handler {
     {
         peer->abandon();
         run();
+        for (auto const& each : connections)
+            each->reading = {}; // owns its connection
     }
 
     void forget(http_peer&) override { is_forgotten = true; }
@@ -113,6 +116,7 @@ struct peer_world final : http_peer::owner, http_request_handler {
         exchange out;
         auto stream = std::make_unique<connection>();
         out.at = stream->at;
+        connections.push_back(out.at);
         out.on = std::make_unique<http_server_connection>(context.get_executor(), std::move(stream), *this);
         run();
         std::memcpy(out.at->into.data(), text.data(), text.size());
