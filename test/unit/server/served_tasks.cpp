@@ -98,7 +98,8 @@ struct working_server : quiet_server {
     // Returns the id of the task in the response to a call; empty: the response has none.
     std::string task_of(std::string_view id) const
     {
-        auto const members = json_scan::member(response(id), "result");
+        auto const text = response(id);
+        auto const members = json_scan::member(text, "result");
         auto const found = is_stateless() ? members : json_scan::member(members, "task");
         return json_scan::string(json_scan::member(found, "taskId")).value_or("");
     }
