@@ -19,7 +19,7 @@ folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
 
 # With the scheduling policy SCHED_IDLE on the processor of the client, the server runs only while the client waits:
-# otherwise the number of system calls depends on the load of the machine.
+# otherwise the number of system calls depends on the load of the machine. linkspan-icount starts its server so too.
 mkfifo "$folder/stdin"
 taskset -c 0 chrt --idle 0 "$programs/bench-echo-http" <"$folder/stdin" >"$folder/url" &
 server=$!
@@ -41,8 +41,8 @@ instructions() {
     local runs=1
     (($4 < 1048576)) || runs=3
     for ((run = 1; run <= runs; ++run)); do
-        timeout 120 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null "$(program "$1")" \
-            "$@" "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
+        timeout 120 taskset -c 0 valgrind --tool=callgrind --collect-atstart=no --callgrind-out-file=/dev/null \
+            "$(program "$1")" "$@" "$port" >"$folder/allocations" 2>"$folder/valgrind" ||
             { cat "$folder/valgrind" >&2 && return 1; }
         awk -v calls="$3" -v allocations="$(cat "$folder/allocations")" \
             '/Collected/ { printf "%.0f %s\n", $NF / calls, allocations }' "$folder/valgrind"

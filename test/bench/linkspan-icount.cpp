@@ -5,7 +5,9 @@
 //
 // LAYER: session, connector, typed (a typed call of a connector), http (a connector, to a server at PORT of 127.0.0.1),
 // or replicas_1 and replicas_1000 (a connector with one server and with 1,000 servers in this process, which offer the
-// tool; their instructions are counted too). The other layers start `bench-echo` beside this program.
+// tool; their instructions are counted too). The other layers start `bench-echo` beside this program, with the
+// scheduling policy SCHED_IDLE: on one processor, the server runs only while the client waits, so that the sizes of the
+// parts in which its messages arrive, and with them the counts, do not depend on the load of the machine.
 
 #include <linkspan/describe/bindings.hpp>
 #include <linkspan/describe/struct.hpp>
@@ -156,7 +158,8 @@ int main(int argc, char** argv)
     auto const number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
     work const todo{.window = number(2), .calls = number(3), .bytes = number(4)};
     bench::target to;
-    to.server = std::filesystem::path(argv[0]).replace_filename("bench-echo");
+    to.server = "chrt";
+    to.args = {"--idle", "0", std::filesystem::path(argv[0]).replace_filename("bench-echo")};
     to.port = argc > 5 ? static_cast<std::uint16_t>(number(5)) : std::uint16_t{0};
     std::string const text(todo.bytes, 'x');
     boost::json::object args;
