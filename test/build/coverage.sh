@@ -13,8 +13,8 @@ profiles=("$build"/profiles/*.profraw)
 "$(tool llvm-profdata)" merge -failure-mode=all -sparse -o "$build/tests.profdata" "${profiles[@]}"
 
 programs=()
-for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspan linkspan-bindgen mock-calculator \
-    mock-fault mock-filesystem conformance-client; do
+for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspan linkspan-bindgen linkspan-mock \
+    mock-calculator mock-fault mock-filesystem conformance-client; do
     [[ ! -x $build/bin/$name ]] || programs+=(-object "$build/bin/$name")
 done
 # A line counts once, and as executed if one of the programs executed it.

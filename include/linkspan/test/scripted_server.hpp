@@ -96,8 +96,15 @@ public:
     {
         if (!script_->behind && !when.tool.empty() && !script_->responses.find(when.tool))
             tool(when.tool, "{\"type\":\"object\"}", nullptr);
-        return script_->rules.emplace_back(std::move(when));
+        return add(rule(std::move(when)));
     }
+
+    /// Adds a rule that exists already, as `on` adds a new one, and returns the added copy. Declares no tool.
+    rule& add(rule added) { return script_->rules.add(std::move(added)); }
+
+    /// Returns the states of the scenarios and the variables of this server, which may be changed at any time. The
+    /// reference is valid as long as the server object or one of its connections exists.
+    script_values& values() noexcept { return script_->rules.values(); }
 
     /// Declares a tool.
     ///
@@ -106,12 +113,18 @@ public:
     /// \param run Receives the arguments as JSON text and returns the members of the result as JSON text without the
     /// braces. Empty: the result has empty content.
     /// \param annotations JSON text of its annotations; empty: none.
+    /// \param output_schema JSON text of its output schema; empty: none.
     /// \returns This object.
     scripted_server& tool(std::string name, std::string input_schema,
-                          std::function<std::string(std::string_view arguments)> run, std::string annotations = {})
+                          std::function<std::string(std::string_view arguments)> run, std::string annotations = {},
+                          std::string output_schema = {})
     {
-        script_->responses.tools.push_back(
-            {std::move(name), {}, std::move(input_schema), std::move(annotations), std::move(run)});
+        script_->responses.tools.push_back({std::move(name),
+                                            {},
+                                            std::move(input_schema),
+                                            std::move(annotations),
+                                            std::move(run),
+                                            std::move(output_schema)});
         return *this;
     }
 

@@ -24,5 +24,13 @@
 #include <linkspan/test/sample/impl/sample_source.gathering.ipp>
 #include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_text.ipp>
+#include <linkspan/test/script/impl/delay_text.ipp>
+#include <linkspan/test/script/impl/json_template.ipp>
+#include <linkspan/test/script/impl/matcher.ipp>
+#include <linkspan/test/script/impl/matcher_reader.ipp>
+#include <linkspan/test/script/impl/mock_script.ipp>
+#include <linkspan/test/script/impl/rule_engine.ipp>
+#include <linkspan/test/script/impl/script_reader.actions.ipp>
+#include <linkspan/test/script/impl/script_reader.ipp>
 
 #endif

@@ -17,7 +17,7 @@ eval "$COMMANDS" >"$work/log" 2>&1 || { tail -n 40 "$work/log" >&2; exit 1; }
 
 cd /
 linkspan --help >/dev/null
-command -v linkspan-bindgen mock-calculator mock-fault mock-filesystem >/dev/null
+command -v linkspan-bindgen linkspan-mock mock-calculator mock-fault mock-filesystem >/dev/null
 cat >"$work/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.21)
 project(app LANGUAGES CXX)

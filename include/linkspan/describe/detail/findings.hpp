@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,9 @@ public:
 
     // Adds a mismatch.
     LINKSPAN_DECL void add(place const& at, std::string expected, std::string found);
+
+    // Adds a mismatch of a member that the struct does not have. `names`: of its members, one of which may be meant.
+    LINKSPAN_DECL void add_unknown(place const& at, std::span<std::string_view const> names, std::string_view found);
 
     // Adds a mismatch because a limit was reached. The limit ends the read before the result of the match is known, so
     // that an enclosing variant must not try another alternative.

@@ -256,6 +256,12 @@ inline constexpr auto expected_keys = []<std::size_t... Index>(std::index_sequen
         std::string_view(quoted_key<T, Index>.data() + 1, quoted_key<T, Index>.size() - 1)...};
 }(std::make_index_sequence<member_count<T>>());
 
+// The names of the members in JSON, for suggestions.
+template<class T>
+inline constexpr auto member_names = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return std::array<std::string_view, sizeof...(Index)>{notes_of<T>[Index].name...};
+}(std::make_index_sequence<member_count<T>>());
+
 template<class T, class Source>
 void read_struct(T& out, Source from, findings& to, place const& at)
 {
@@ -277,7 +283,7 @@ void read_struct(T& out, Source from, findings& to, place const& at)
         } else if constexpr (rest_index<T> != member_count<T>) {
             read_entry(out.*member_pointer<T, rest_index<T>>, key, value, constraints_of<T, rest_index<T>>(), to, at);
         } else if constexpr (struct_notes<T>.closed) {
-            to.add(place{&at, key}, "no member of this name", std::string(to_string(value.kind())));
+            to.add_unknown(place{&at, key}, member_names<T>, to_string(value.kind()));
         }
     };
     from.members(read, expected);

@@ -94,9 +94,19 @@ private:
     template<class T>
     constexpr void write_struct()
     {
+        write_inline<T>(member_notes());
+    }
+
+    // `member`: notes of the member of this type, whose texts replace those of the struct.
+    template<class T>
+    constexpr void write_inline(member_notes const& member)
+    {
         constexpr auto const& notes = struct_notes<T>;
         put_type("object");
-        write_texts(notes);
+        member_notes texts;
+        texts.title = member.title.empty() ? notes.title : std::string_view();
+        texts.description = member.description.empty() ? notes.description : std::string_view();
+        write_texts(texts);
         key("properties") += '{';
         for_each_member<T>([&]<std::size_t Index>() {
             if constexpr (Index != rest_index<T>)
@@ -233,7 +243,7 @@ private:
         else if constexpr (kind == choice)
             write_choice(static_cast<T*>(nullptr), notes);
         else if constexpr (kind == structure)
-            write_reference<T>();
+            write_reference<T>(notes);
     }
 
     // Returns whether a type is written as a reference to a definition or to the root.
@@ -254,10 +264,10 @@ private:
     }
 
     template<class T>
-    constexpr void write_reference()
+    constexpr void write_reference(member_notes const& notes)
     {
         if (!is_reference<T>())
-            return write_struct<T>();
+            return write_inline<T>(notes);
         key("$ref") += "\"#";
         if (root_ != type_id<T>)
             (out_ += is_draft_7() ? "/definitions/" : "/$defs/") += uses_.template find<T>().name.view();

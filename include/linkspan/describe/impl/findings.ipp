@@ -1,10 +1,12 @@
 #ifndef LINKSPAN_DESCRIBE_IMPL_FINDINGS_IPP
 #define LINKSPAN_DESCRIBE_IMPL_FINDINGS_IPP
 
+#include <linkspan/core/similar_names.hpp>
 #include <linkspan/describe/detail/findings.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -31,6 +33,17 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
     if (trials_ != 0)
         spend(128 + 4 * all_->back().pointer.size()); // the text is wasted if the trial fails
+}
+
+// The names of one and two letters are similar to all others of their length.
+LINKSPAN_DECL void findings::add_unknown(place const& at, std::span<std::string_view const> names,
+                                         std::string_view found)
+{
+    constexpr std::size_t min_size = 3, max_size = 128;
+    auto const similar = at.key.size() >= min_size && at.key.size() <= max_size ? similar_names(at.key, names, 1)
+                                                                                : std::vector<std::string>();
+    add(at, "no member of this name" + (similar.empty() ? "" : " (similar: '" + similar.front() + "')"),
+        std::string(found));
 }
 
 LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)

@@ -52,6 +52,7 @@ public:
     LINKSPAN_DECL http_exchange* http() override;
     LINKSPAN_DECL void respond_by_default() override;
     LINKSPAN_DECL void mark_complete() override;
+    LINKSPAN_DECL script_values& values() override;
 
     // Executes the actions from `index` on.
     LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);

@@ -9,6 +9,7 @@
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -43,7 +44,7 @@ struct server_script {
     server* behind = nullptr;          // responds to requests without a rule; null: `responses` does
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
-    std::deque<rule> rules;  // the first that matches is used; a deque, because callers hold references
+    rule_engine rules;
     std::string line_suffix; // sent before each line end
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
@@ -63,13 +64,6 @@ struct server_script {
 
     // Writes the requests without a response, of all open connections.
     void list_pending(std::ostream& out) const;
-
-    // Returns the first rule that matches; null if there is none.
-    rule* match(exchange const& request)
-    {
-        auto const found = std::ranges::find_if(rules, [&](rule const& r) { return r.matches(request); });
-        return found == rules.end() ? nullptr : &*found;
-    }
 };
 
 // One connection of a scripted server.
@@ -97,6 +91,7 @@ public:
 
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     server_dialogue const& dialogue() const noexcept { return dialogue_; }
+    script_values& values() const noexcept { return script_->rules.values(); }
 
     // Starts the next receive operation.
     void run();

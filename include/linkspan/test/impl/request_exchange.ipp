@@ -94,6 +94,8 @@ LINKSPAN_DECL void request_exchange::mark_complete()
     remove_if_complete();
 }
 
+LINKSPAN_DECL script_values& request_exchange::values() { return connection_->values(); }
+
 LINKSPAN_DECL void request_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
 {
     if (over_)

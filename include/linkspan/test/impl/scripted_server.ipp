@@ -39,6 +39,7 @@ LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connec
                                                                                   any_transport transport)
 {
     ++script_->connections;
+    script_->rules.start(time_source::of(executor).now());
     auto const connection = std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
     std::erase_if(script_->open, [](auto const& closed) { return closed.expired(); });
     script_->open.push_back(connection);

@@ -1,0 +1,167 @@
+#ifndef LINKSPAN_TEST_SCRIPT_ACTIONS_HPP
+#define LINKSPAN_TEST_SCRIPT_ACTIONS_HPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/describe/tool_result.hpp>
+#include <linkspan/test/script/exchange.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <concepts>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// @name Actions
+///
+/// Functions that make the steps of a rule. The actions of one phase of a rule run one after another:
+///
+///     server.on(call("forecast")).then(progress(1, 2), delay(2s), text("sunny"));
+///
+/// An action after the response, such as a notification, is cancelled when the connection ends.
+/// @{
+
+/// Returns an action that waits for `span` before the next action.
+inline action delay(duration span)
+{
+    return [span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); };
+}
+
+/// Returns an action that sends a result. `members` is the JSON text of its members, without the braces.
+inline action result(std::string members)
+{
+    return [members = std::move(members)](exchange& on, std::function<void()> const& next) {
+        on.reply(members);
+        next();
+    };
+}
+
+/// Returns an action that sends a tool result with one text content block.
+inline action text(std::string_view content) { return result(result_members(std::string(content))); }
+
+/// Returns an action that sends a tool result with `structuredContent` and the same JSON as a text content block.
+inline action structured(boost::json::object const& content) { return result(result_members(content)); }
+
+/// Returns an action that sends `content` as the result of a tool, converted like the return value of a `local_tool`.
+///
+/// \tparam T A type with a JSON mapping: a described struct or a map becomes `structuredContent`, other values become
+/// `{"result": value}`.
+template<class T>
+    requires(linkspan::detail::kind_of<T> != linkspan::detail::type_kind::none && !std::same_as<T, boost::json::object>)
+action structured(T const& content)
+{
+    return result(result_members(content));
+}
+
+/// Returns an action that sends a result of type `input_required`, with which a server of a stateless protocol version
+/// requests input from the client.
+///
+/// \param requests JSON text of `inputRequests`; empty: the member is absent.
+/// \param state JSON text of `requestState`, including its quotes; empty: the member is absent.
+/// \par Specification
+/// MCP 2026-07-28, basic, "Multi Round-Trip Requests".
+inline action input_required(std::string_view requests, std::string_view state = {})
+{
+    std::string members = R"("resultType":"input_required")";
+    if (!requests.empty())
+        (members += R"(,"inputRequests":)") += requests;
+    if (!state.empty())
+        (members += R"(,"requestState":)") += state;
+    return result(std::move(members));
+}
+
+/// Returns an action that sends a tool result with `isError` set to true and one text content block.
+inline action tool_error(std::string_view content)
+{
+    return result(result_members(std::string(content)) + R"(,"isError":true)");
+}
+
+/// Returns an action that sends a JSON-RPC error response.
+///
+/// \param code Code of the JSON-RPC error, for example -32602.
+/// \param message Message of the JSON-RPC error.
+inline action rpc_error(int code, std::string message)
+{
+    return [code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
+        on.refuse(code, message);
+        next();
+    };
+}
+
+/// Returns an action that sends the response that the server sends to a request without a rule. With a server behind
+/// the rules, the action passes the request on to it, and the next action does not wait for the response.
+///
+///     server.on(call("forecast")).once(delay(2s), default_response());
+inline action default_response()
+{
+    return [](exchange& on, std::function<void()> const& next) {
+        on.respond_by_default();
+        next();
+    };
+}
+
+/// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled.
+inline action hang()
+{
+    return [](exchange&, std::function<void()> const&) {};
+}
+
+/// Returns an action that ends the connection, as if the server process had exited. Later actions are not executed.
+inline action drop_connection()
+{
+    return [](exchange& on, std::function<void()> const&) { on.drop(); };
+}
+
+/// Returns an action that sends `bytes` followed by a line end, without checking them.
+inline action raw(std::string bytes)
+{
+    return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
+        on.send(bytes);
+        next();
+    };
+}
+
+/// Returns an action that sends a notification.
+///
+/// \param method Method of the notification, for example "notifications/message".
+/// \param params JSON text; empty: the notification has no `params`.
+inline action notify(std::string method, std::string params = {})
+{
+    return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> const& next) {
+        on.notify(method, params);
+        next();
+    };
+}
+
+/// Returns an action that sends `notifications/progress`, if the request contains a progress token.
+///
+/// \param value Member `progress` of the notification.
+/// \param total Member `total` of the notification.
+inline action progress(double value, double total)
+{
+    return [value, total](exchange& on, std::function<void()> const& next) {
+        on.progress(value, total);
+        next();
+    };
+}
+
+/// Returns an action that sends a request to the client and completes when the client has sent a response, a result or
+/// an error.
+///
+/// \param method Method of the request, for example "roots/list".
+/// \param params JSON text; empty: the request has no `params`.
+inline action send_request(std::string method, std::string params = {})
+{
+    return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
+        on.send_request(method, params, std::move(next));
+    };
+}
+
+/// @}
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,204 @@
+#ifndef LINKSPAN_TEST_SCRIPT_DETAIL_SCRIPT_FORMAT_HPP
+#define LINKSPAN_TEST_SCRIPT_DETAIL_SCRIPT_FORMAT_HPP
+
+#include <linkspan/describe/enum.hpp>
+#include <linkspan/describe/literal.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The format `linkspan-mock/1` of scripts, as structs: the reader and the JSON Schema of the format are made from them.
+namespace linkspan::inline LINKSPAN_ABI::test::script_format {
+
+/// A delay that is drawn for each request.
+struct distribution {
+    std::optional<std::pair<std::string, std::string>> uniform, normal;
+    std::optional<std::pair<std::string, double>> lognormal;
+    std::optional<std::string> exp;
+};
+LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request. Exactly one member.", closed),
+                (uniform, "Lowest and highest delay."), (normal, "Mean and standard deviation."),
+                (lognormal, "Median, and standard deviation of the logarithm."), (exp, "Mean."))
+
+struct rpc_error {
+    std::int32_t code = 0;
+    std::string message;
+};
+LINKSPAN_STRUCT((rpc_error, "A JSON-RPC error.", closed), (code), (message))
+
+struct progress {
+    std::uint32_t count = 1;
+    std::string every = "0ms";
+    std::optional<double> total;
+};
+LINKSPAN_STRUCT((progress, "Progress notifications with the values 1 to `count`.", closed),
+                (count, "Number of notifications.", min{1}, max{100000}),
+                (every, "Time before each notification.", default_value{"0ms"}),
+                (total, "Value of `total`; default: `count`."))
+
+struct log {
+    std::string level = "info";
+    boost::json::value data;
+};
+LINKSPAN_STRUCT((log, "A log message.", closed), (level, default_value{"info"}), (data))
+
+struct message {
+    std::string method;
+    std::optional<boost::json::object> params;
+};
+LINKSPAN_STRUCT((message, "A notification or request to the client.", closed), (method), (params))
+
+struct input_required {
+    std::optional<boost::json::object> requests;
+    std::optional<std::string> state;
+};
+LINKSPAN_STRUCT((input_required, "A result of type `input_required`.", closed),
+                (requests, "`inputRequests` of the result."), (state, "`requestState` of the result."))
+
+/// One step of the handling of a request: exactly one member.
+struct action {
+    std::optional<std::string> text;
+    std::optional<boost::json::object> structured;
+    std::optional<boost::json::array> content;
+    std::optional<std::string> tool_error;
+    std::optional<script_format::rpc_error> rpc_error;
+    std::optional<boost::json::object> result;
+    std::optional<script_format::input_required> input_required;
+    std::optional<script_format::progress> progress;
+    std::optional<script_format::log> log;
+    std::optional<message> notify, request;
+    std::optional<std::variant<std::string, distribution>> delay;
+    std::optional<boost::json::object> set;
+    std::optional<std::string> emit, standard_error;
+    std::optional<constant<true>> hang, close, default_response;
+    std::optional<std::int32_t> exit;
+};
+LINKSPAN_STRUCT(
+    (action, "One step of the handling of a request: exactly one member.", closed),
+    (text, "Sends a tool result with this text."), (structured, "Sends a tool result with this `structuredContent`."),
+    (content, "Sends a tool result with these content blocks."),
+    (tool_error, named{"toolError"}, "Sends a tool result with `isError` and this text."),
+    (rpc_error, named{"rpcError"}, "Sends a JSON-RPC error."), (result, "Sends a result with these members."),
+    (input_required, named{"inputRequired"}), (progress), (log), (notify, "Sends a notification."),
+    (request, "Sends a request, and waits for the response."),
+    (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
+    (set, "States of scenarios and variables, as in the member `set` of a rule."),
+    (emit, "Sends this text and a line end, unchecked."),
+    (standard_error, named{"stderr"}, "Writes a line to the standard error stream."),
+    (hang, "Sends nothing more. The request stays pending until it is cancelled."), (close, "Ends the connection."),
+    (default_response, named{"default"}, "Sends the response of a server without this rule."),
+    (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}))
+
+struct trigger {
+    std::optional<std::string> call, request;
+};
+LINKSPAN_STRUCT((trigger, "The requests that a rule applies to. Exactly one member.", closed),
+                (call, "Calls of this tool."), (request, "Requests of this method."))
+
+struct occurrence {
+    std::optional<std::uint64_t> nth, from, to, every;
+};
+LINKSPAN_STRUCT((occurrence, "Numbers of the matching requests, from 1.", closed), (nth, "Only this request.", min{1}),
+                (from, "From this request on.", min{1}), (to, "Up to this request.", min{1}),
+                (every, "Each request whose number is a multiple.", min{1}))
+
+struct window {
+    std::optional<std::string> from, to;
+};
+LINKSPAN_STRUCT((window, "Time since the first connection.", closed), (from, "Start, such as \"5s\"."),
+                (to, "End; the rule does not apply at this time."))
+
+enum class after { repeat_last, cycle, unmatched, fail };
+LINKSPAN_ENUM(after, (repeat_last, "repeat-last"), (cycle), (unmatched), (fail))
+
+struct rule {
+    std::optional<std::string> id;
+    trigger on;
+    std::map<std::string, boost::json::value> where;
+    std::map<std::string, std::string> state;
+    std::optional<std::variant<std::uint64_t, occurrence>> times;
+    std::optional<window> during;
+    double chance = 1;
+    std::int32_t priority = 0;
+    boost::json::object set;
+    std::optional<std::vector<action>> steps;
+    std::optional<std::vector<std::vector<action>>> sequence;
+    std::optional<script_format::after> after;
+};
+LINKSPAN_STRUCT((rule, "The behaviour for the requests that a trigger and conditions match.", closed),
+                (id, "Name in reports. Default: `#` and the number of the rule."), (on),
+                (where, "Matchers of values, by their JSON Pointers in `params`.", default_value{raw_json("{}")}),
+                (state, "Required states of scenarios.", default_value{raw_json("{}")}),
+                (times, "Number of requests, or their numbers. Default: all."), (during),
+                (chance, "Probability of each request.", min{0}, max{1}, default_value{1}),
+                (priority, "Rules with a higher priority come first, others in their order.", default_value{0}),
+                (set,
+                 "States of scenarios, and variables with `$` before their name, which are set when the rule is "
+                 "selected.",
+                 default_value{raw_json("{}")}),
+                (steps, named{"do"}, "Steps for each request."),
+                (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
+                (after, "What follows the last element of `sequence`. Default: repeat-last."))
+
+struct tool {
+    std::string name;
+    std::optional<std::string> description;
+    boost::json::object input_schema;
+    std::optional<boost::json::object> output_schema, annotations;
+    std::optional<action> reply;
+};
+LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), (description),
+                (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
+                (output_schema, named{"outputSchema"}), (annotations),
+                (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
+
+struct info {
+    std::string name, version = "1";
+};
+LINKSPAN_STRUCT((info, "Name and version.", closed), (name), (version, default_value{"1"}))
+
+struct server {
+    std::optional<script_format::info> info;
+    std::optional<std::string> instructions;
+    std::optional<boost::json::object> capabilities;
+};
+LINKSPAN_STRUCT((server, "What the server says of itself.", closed), (info), (instructions), (capabilities))
+
+struct script {
+    constant<1> mock;
+    std::optional<std::string> name;
+    std::uint64_t seed = 0;
+    std::optional<std::vector<std::string>> speaks;
+    script_format::server server;
+    std::uint32_t page_size = 0;
+    std::vector<tool> tools;
+    std::map<std::string, std::string> scenarios;
+    boost::json::object vars;
+    std::vector<rule> rules;
+};
+LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
+                (mock, "Version of the format."), (name, "Name of the server in reports."),
+                (seed, "Seed of all draws.", default_value{0}),
+                (speaks, "Protocol versions. Default: 2025-11-25 and 2026-07-28.", min_items{1}),
+                (server, default_value{raw_json("{}")}),
+                (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
+                (tools, default_value{raw_json("[]")}),
+                (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
+                (vars, "Variables at the start.", default_value{raw_json("{}")}),
+                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}))
+
+} // namespace linkspan::test::script_format
+
+#endif

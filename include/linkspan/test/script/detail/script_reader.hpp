@@ -1,0 +1,53 @@
+#ifndef LINKSPAN_TEST_SCRIPT_DETAIL_SCRIPT_READER_HPP
+#define LINKSPAN_TEST_SCRIPT_DETAIL_SCRIPT_READER_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
+#include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/script_format.hpp>
+#include <linkspan/test/script/rule_conditions.hpp>
+
+#include <boost/json/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
+// locations in the script.
+class script_reader {
+public:
+    explicit script_reader(std::vector<diagnostic>& problems) : problems_(problems) {}
+
+    // `name`: of a rule without an id.
+    LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
+    LINKSPAN_DECL std::vector<action> read(std::vector<script_format::action> const& from, std::string const& at);
+    LINKSPAN_DECL std::vector<action> read(script_format::action const& from, std::string const& at);
+    LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
+
+    void reject(std::string const& at, std::string expected)
+    {
+        problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
+    }
+
+private:
+    duration span(std::string const& text, std::string const& at);
+    rule_conditions conditions(script_format::rule const& from, std::string const& at);
+    void read_times(script_format::rule const& from, rule& to, std::string const& at);
+    void read_phases(script_format::rule const& from, rule& to, std::string const& at);
+    action result(boost::json::object members, std::string const& at);
+    action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
+    void append_progress(script_format::progress const& from, std::vector<action>& to, std::string const& at);
+
+    std::vector<diagnostic>& problems_;
+};
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/script_reader.actions.ipp>
+#include <linkspan/test/script/impl/script_reader.ipp>
+#endif
+
+#endif

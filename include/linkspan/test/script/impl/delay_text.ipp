@@ -1,0 +1,81 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_DELAY_TEXT_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_DELAY_TEXT_IPP
+
+#include <linkspan/test/script/detail/delay_text.hpp>
+#include <linkspan/test/script/detail/script_format.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+using seconds_type = std::chrono::duration<double>;
+inline constexpr seconds_type max_delay = std::chrono::years(100);
+
+LINKSPAN_DECL std::optional<duration> read_span(std::string_view text)
+{
+    static constexpr std::pair<std::string_view, double> units[] = {
+        {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
+    double number = 0;
+    auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    auto const unit = std::ranges::find(units, text.substr(static_cast<std::size_t>(end - text.data())),
+                                        &std::pair<std::string_view, double>::first);
+    if (ec != std::errc() || unit == std::end(units) || !(number >= 0) || number * unit->second > max_delay.count())
+        return {};
+    return std::chrono::round<duration>(seconds_type(number * unit->second));
+}
+
+// Returns a draw of the standard normal distribution from two uniform ones (Box and Muller, 1958).
+inline double normal_draw(double first, double second)
+{
+    return std::sqrt(-2 * std::log(1 - first)) * std::cos(2 * std::numbers::pi * second);
+}
+
+inline duration bounded(double seconds)
+{
+    return std::chrono::round<duration>(seconds_type(std::clamp(seconds, 0.0, max_delay.count())));
+}
+
+LINKSPAN_DECL delay_function read_distribution(script_format::distribution const& from)
+{
+    auto const seconds = [](std::string const& text) {
+        auto const span = read_span(text);
+        return span ? std::optional(seconds_type(*span).count()) : std::nullopt;
+    };
+    int const members =
+        from.uniform.has_value() + from.normal.has_value() + from.lognormal.has_value() + from.exp.has_value();
+    if (members != 1)
+        return nullptr;
+    if (from.exp) {
+        auto const mean = seconds(*from.exp);
+        return mean ? [mean = *mean](double first, double) { return bounded(-mean * std::log(1 - first)); }
+                    : delay_function();
+    }
+    if (from.lognormal) {
+        auto const median = seconds(from.lognormal->first);
+        if (!median)
+            return nullptr;
+        return [median = *median, sigma = from.lognormal->second](double first, double second) {
+            return bounded(median * std::exp(sigma * normal_draw(first, second)));
+        };
+    }
+    auto const& pair = from.uniform ? *from.uniform : *from.normal;
+    auto const one = seconds(pair.first), other = seconds(pair.second);
+    if (!one || !other || (from.uniform && *one > *other))
+        return nullptr;
+    if (from.uniform)
+        return [low = *one, high = *other](double first, double) { return bounded(low + (high - low) * first); };
+    return [mean = *one, deviation = *other](double first, double second) {
+        return bounded(mean + deviation * normal_draw(first, second));
+    };
+}
+
+} // namespace linkspan::test::detail
+
+#endif

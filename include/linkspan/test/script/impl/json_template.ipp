@@ -1,0 +1,168 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_JSON_TEMPLATE_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_JSON_TEMPLATE_IPP
+
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/json_template.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// The bounds of `rand.int(lowest,highest)`. Empty: another expression, or `lowest` is above `highest`.
+inline std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of_draw(std::string_view expression)
+{
+    constexpr std::string_view head = "rand.int(";
+    if (!expression.starts_with(head) || !expression.ends_with(')'))
+        return {};
+    auto const* at = expression.data() + head.size();
+    auto const* const end = expression.data() + expression.size() - 1;
+    std::int64_t low = 0, high = 0;
+    auto const first = std::from_chars(at, end, low);
+    if (first.ec != std::errc() || first.ptr == end || *first.ptr != ',')
+        return {};
+    auto const second = std::from_chars(first.ptr + 1, end, high);
+    if (second.ec != std::errc() || second.ptr != end || low > high)
+        return {};
+    return std::pair(low, high);
+}
+
+inline bool is_expression(std::string_view text)
+{
+    return text == "method" || text == "tool" || text == "params" || text.starts_with("params.") ||
+           (text.starts_with("vars.") && text.size() > 5) || bounds_of_draw(text);
+}
+
+// Returns the value at the names after the first one, which are separated by dots. Elements of arrays have numbers.
+inline boost::json::value member_at(boost::json::value const& root, std::string_view path)
+{
+    std::string pointer;
+    for (auto dot = path.find('.'); dot != path.npos;) {
+        auto const next = path.find('.', dot + 1);
+        auto const end = next == path.npos ? path.size() : next;
+        (pointer += '/') += linkspan::detail::pointer_token(path.substr(dot + 1, end - dot - 1));
+        dot = next;
+    }
+    error_code ec;
+    auto const* const found = root.find_pointer(pointer, ec);
+    return found ? *found : boost::json::value();
+}
+
+inline boost::json::value evaluate(std::string_view expression, exchange& on)
+{
+    if (expression == "method")
+        return boost::json::string(on.method());
+    if (expression == "tool")
+        return boost::json::string(on.tool());
+    if (expression.starts_with("vars."))
+        return member_at(on.values().vars, expression);
+    if (auto const bounds = bounds_of_draw(expression)) {
+        auto const width = static_cast<std::uint64_t>(bounds->second) - static_cast<std::uint64_t>(bounds->first);
+        auto const draw = draws(on.values().seed + ++on.values().drawn)();
+        auto const above = width == UINT64_MAX ? draw : draw % (width + 1);
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(bounds->first) + above);
+    }
+    error_code ec;
+    return member_at(boost::json::parse(on.params().empty() ? "{}" : on.params(), ec), expression);
+}
+
+// Calls `literal` and `expression` with the parts of a text in their order.
+template<class Literal, class Expression>
+void for_each_part(std::string_view text, Literal const& literal, Expression const& expression)
+{
+    while (!text.empty()) {
+        auto const begin = text.find("${");
+        auto const end = begin == text.npos ? text.npos : text.find('}', begin);
+        if (end == text.npos)
+            return literal(text);
+        if (begin != 0 && text[begin - 1] == '$') { // "$${" is the text "${"
+            literal(text.substr(0, begin - 1));
+            literal("${");
+            text.remove_prefix(begin + 2);
+            continue;
+        }
+        literal(text.substr(0, begin));
+        expression(text.substr(begin + 2, end - begin - 2));
+        text.remove_prefix(end + 1);
+    }
+}
+
+inline boost::json::value expand_text(std::string_view text, exchange& on)
+{
+    auto const inner = text.size() > 3 ? text.substr(2, text.size() - 3) : std::string_view();
+    if (text.starts_with("${") && text.ends_with('}') && is_expression(inner))
+        return evaluate(inner, on);
+    boost::json::string out;
+    for_each_part(
+        text, [&](std::string_view part) { out.append(part); },
+        [&](std::string_view part) {
+            auto const value = evaluate(part, on);
+            if (auto const* const string = value.if_string())
+                out.append(*string);
+            else if (!value.is_null())
+                out.append(boost::json::serialize(value));
+        });
+    return out;
+}
+
+// Replaces each string in a value by what `replace` returns, which receives the string and its location.
+template<class Replace>
+void replace_texts(boost::json::value& in, std::string const& at, Replace const& replace)
+{
+    if (auto const* const text = in.if_string())
+        in = replace(std::string_view(*text), at);
+    else if (auto* const object = in.if_object())
+        for (auto& member : *object)
+            replace_texts(member.value(), at + "/" + linkspan::detail::shortened_key(member.key()), replace);
+    else if (auto* const array = in.if_array())
+        for (std::size_t i = 0; i != array->size(); ++i)
+            replace_texts((*array)[i], at + "/" + std::to_string(i), replace);
+}
+
+LINKSPAN_DECL json_template json_template::read(boost::json::value const& value, std::string const& at,
+                                                std::vector<diagnostic>& problems)
+{
+    json_template out;
+    out.value_ = value;
+    replace_texts(out.value_, at, [&](std::string_view text, std::string const& place) {
+        out.is_constant_ = out.is_constant_ && text.find("${") == text.npos;
+        for_each_part(
+            text, [](std::string_view) {},
+            [&](std::string_view part) {
+                if (!is_expression(part))
+                    problems.push_back({.pointer = place,
+                                        .message = "expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+                                                   "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${" +
+                                                   linkspan::detail::shortened_text(part) + "}'"});
+            });
+        return boost::json::value(text);
+    });
+    return out;
+}
+
+LINKSPAN_DECL boost::json::value json_template::expand(exchange& on) const
+{
+    auto out = value_;
+    if (!is_constant_)
+        replace_texts(out, {}, [&](std::string_view text, std::string const&) { return expand_text(text, on); });
+    return out;
+}
+
+LINKSPAN_DECL std::string json_template::characters(exchange& on) const
+{
+    auto const value = expand(on);
+    return value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value);
+}
+
+LINKSPAN_DECL std::string json_template::text(exchange& on) const { return boost::json::serialize(expand(on)); }
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,26 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_IPP
+
+#include <linkspan/test/script/detail/matcher_reader.hpp>
+#include <linkspan/test/script/matcher.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::string_view pointer,
+                                    std::vector<diagnostic>& problems)
+{
+    auto const before = problems.size();
+    auto read = detail::matcher_reader(problems).read(definition, std::string(pointer));
+    if (problems.size() != before)
+        return {schema_validator(false), false};
+    return {schema_validator(read.schema), read.accepts_absent};
+}
+
+LINKSPAN_DECL bool matcher::matches(boost::json::value const* value) const
+{
+    return value ? check_.accepts(*value) : accepts_absent_;
+}
+
+} // namespace linkspan::test
+
+#endif

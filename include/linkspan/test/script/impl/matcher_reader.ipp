@@ -1,0 +1,263 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_READER_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_READER_IPP
+
+#include <linkspan/core/similar_names.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/schema/pattern.hpp>
+#include <linkspan/schema/validator.hpp>
+#include <linkspan/test/script/detail/matcher_reader.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+inline std::vector<matcher_reader::kind> const& matcher_reader::kinds()
+{
+    using self = matcher_reader;
+    static std::vector<kind> const all{
+        {"eq", &self::equality},      {"ne", &self::equality},
+        {"in", &self::choice},        {"lt", &self::bound},
+        {"le", &self::bound},         {"gt", &self::bound},
+        {"ge", &self::bound},         {"between", &self::range},
+        {"approx", &self::tolerance}, {"re", &self::text},
+        {"prefix", &self::text},      {"suffix", &self::text},
+        {"contains", &self::text},    {"len", &self::length},
+        {"type", &self::type},        {"schema", &self::schema},
+        {"like", &self::like},        {"each", &self::elements},
+        {"any", &self::elements},     {"unordered", &self::unordered},
+        {"all", &self::combination},  {"oneOf", &self::combination},
+        {"not", &self::negation},     {"present", &self::presence},
+        {"absent", &self::presence},
+    };
+    return all;
+}
+
+LINKSPAN_DECL matcher_reader::part matcher_reader::read(value const& definition, std::string const& at)
+{
+    auto const* const members = definition.if_object();
+    if (!members)
+        return equality("eq", definition, at);
+    part all{.schema = boost::json::object(), .accepts_absent = true};
+    boost::json::array schemas;
+    for (auto const& member : *members) {
+        std::string_view const name = member.key();
+        auto const here = at + "/" + linkspan::detail::shortened_key(name);
+        auto const found = std::ranges::find(kinds(), name, &kind::name);
+        part one;
+        if (found != kinds().end()) {
+            one = (this->*found->read)(name, member.value(), here);
+        } else {
+            std::vector<std::string_view> names;
+            for (auto const& known : kinds())
+                names.push_back(known.name);
+            auto const similar = similar_names(name, names, 1);
+            one = reject(here, "a matcher" + (similar.empty() ? "" : "; did you mean '" + similar.front() + "'?"));
+        }
+        all.accepts_absent = all.accepts_absent && one.accepts_absent;
+        schemas.push_back(std::move(one.schema));
+    }
+    if (schemas.empty())
+        return reject(at, "a matcher in the object; {\"eq\":{}} matches an empty object");
+    all.schema.get_object()["allOf"] = std::move(schemas);
+    return all;
+}
+
+inline matcher_reader::part matcher_reader::reject(std::string const& at, std::string expected)
+{
+    problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
+    return {};
+}
+
+inline matcher_reader::part matcher_reader::equality(std::string_view name, value const& operand, std::string const&)
+{
+    value same = boost::json::object{{"const", operand}};
+    return {.schema = name == "eq" ? std::move(same) : value(boost::json::object{{"not", std::move(same)}})};
+}
+
+inline matcher_reader::part matcher_reader::choice(std::string_view, value const& operand, std::string const& at)
+{
+    if (!operand.is_array())
+        return reject(at, "an array of values");
+    return {.schema = boost::json::object{{"enum", operand}}};
+}
+
+inline matcher_reader::part matcher_reader::bound(std::string_view name, value const& operand, std::string const& at)
+{
+    if (!operand.is_number())
+        return reject(at, "a number");
+    char const* const keyword = name == "lt"   ? "exclusiveMaximum"
+                                : name == "le" ? "maximum"
+                                : name == "gt" ? "exclusiveMinimum"
+                                               : "minimum";
+    return {.schema = boost::json::object{{"type", "number"}, {keyword, operand}}};
+}
+
+inline matcher_reader::part matcher_reader::range(std::string_view, value const& operand, std::string const& at)
+{
+    auto const* const ends = operand.if_array();
+    if (!ends || ends->size() != 2 || !ends->at(0).is_number() || !ends->at(1).is_number())
+        return reject(at, "[lowest, highest], two numbers");
+    return {.schema = boost::json::object{{"type", "number"}, {"minimum", ends->at(0)}, {"maximum", ends->at(1)}}};
+}
+
+inline matcher_reader::part matcher_reader::tolerance(std::string_view, value const& operand, std::string const& at)
+{
+    auto const number = [&](char const* name) -> std::optional<double> {
+        auto const* const members = operand.if_object();
+        auto const* const member = members ? members->if_contains(name) : nullptr;
+        return member && member->is_number() ? std::optional(as_double(*member)) : std::nullopt;
+    };
+    auto const center = number("value"), absolute = number("abs"), relative = number("rel");
+    if (!center || absolute.has_value() == relative.has_value() || operand.get_object().size() != 2)
+        return reject(at, "{\"value\": number, \"abs\": number} or {\"value\": number, \"rel\": number}");
+    auto const distance = absolute ? *absolute : *relative * std::abs(*center);
+    return {.schema = boost::json::object{
+                {"type", "number"}, {"minimum", *center - distance}, {"maximum", *center + distance}}};
+}
+
+// Returns a regular expression of ECMA-262 that matches `literal`.
+inline std::string escaped_pattern(std::string_view literal)
+{
+    std::string out;
+    for (char const c : literal) {
+        if (std::string_view("^$\\.*+?()[]{}|/").find(c) != std::string_view::npos)
+            out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+inline matcher_reader::part matcher_reader::text(std::string_view name, value const& operand, std::string const& at)
+{
+    if (!operand.is_string())
+        return reject(at, "a string");
+    std::string_view const words = operand.get_string();
+    auto const pattern = name == "re"       ? std::string(words)
+                         : name == "prefix" ? "^" + escaped_pattern(words)
+                         : name == "suffix" ? escaped_pattern(words) + "$"
+                                            : escaped_pattern(words);
+    if (schema_pattern const compiled(pattern); compiled.fault_kind() != schema_pattern::fault::none)
+        return reject(at, "a regular expression of ECMA-262 without look-around and back-references");
+    return {.schema = boost::json::object{{"type", "string"}, {"pattern", pattern}}};
+}
+
+inline matcher_reader::part matcher_reader::length(std::string_view, value const& operand, std::string const& at)
+{
+    auto const* const ends = operand.if_array();
+    auto const least = read_count(ends && ends->size() == 2 ? ends->at(0) : operand);
+    auto const most = read_count(ends && ends->size() == 2 ? ends->at(1) : operand);
+    if (!least || !most)
+        return reject(at, "a number that is not negative, or [least, most]");
+    boost::json::array forms;
+    for (auto const& [type, min, max] :
+         {std::array{"string", "minLength", "maxLength"}, std::array{"array", "minItems", "maxItems"},
+          std::array{"object", "minProperties", "maxProperties"}})
+        forms.push_back(boost::json::object{{"type", type}, {min, *least}, {max, *most}});
+    return {.schema = boost::json::object{{"anyOf", std::move(forms)}}};
+}
+
+inline matcher_reader::part matcher_reader::type(std::string_view, value const& operand, std::string const& at)
+{
+    part out{.schema = boost::json::object{{"type", operand}}};
+    if (!schema_validator(out.schema).ok())
+        return reject(at, "a type of JSON Schema (null, boolean, integer, number, string, array, object), or an array "
+                          "of them");
+    return out;
+}
+
+// The schema is a resource of its own, so that references in it start at its root.
+inline matcher_reader::part matcher_reader::schema(std::string_view, value const& operand, std::string const& at)
+{
+    for (auto const& problem : schema_validator(operand).problems())
+        problems_.push_back({.level = problem.level, .pointer = at + problem.pointer, .message = problem.message});
+    auto out = operand;
+    if (auto* const members = out.if_object(); members && !members->contains("$id"))
+        members->emplace("$id", "linkspan:matcher/" + std::to_string(++schemas_));
+    return {.schema = std::move(out)};
+}
+
+inline matcher_reader::part matcher_reader::like(std::string_view name, value const& operand, std::string const& at)
+{
+    auto const* const members = operand.if_object();
+    if (!members)
+        return equality("eq", operand, at);
+    boost::json::object properties;
+    boost::json::array required;
+    for (auto const& member : *members) {
+        properties[member.key()] = like(name, member.value(), at).schema;
+        required.push_back(boost::json::string(member.key()));
+    }
+    return {.schema = boost::json::object{
+                {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}}};
+}
+
+inline matcher_reader::part matcher_reader::elements(std::string_view name, value const& operand, std::string const& at)
+{
+    char const* const keyword = name == "each" ? "items" : "contains";
+    return {.schema = boost::json::object{{"type", "array"}, {keyword, read(operand, at).schema}}};
+}
+
+// Each value occurs as often as in the operand, and the array has no further elements.
+inline matcher_reader::part matcher_reader::unordered(std::string_view, value const& operand, std::string const& at)
+{
+    auto const* const values = operand.if_array();
+    if (!values)
+        return reject(at, "an array of values");
+    boost::json::array each;
+    for (auto const& one : *values) {
+        boost::json::object const same{{"const", one}};
+        schema_validator const equal_to(same);
+        auto const times = std::ranges::count_if(*values, [&](value const& other) { return equal_to.accepts(other); });
+        each.push_back(boost::json::object{{"contains", same}, {"minContains", times}, {"maxContains", times}});
+    }
+    boost::json::object out{{"type", "array"}, {"minItems", values->size()}, {"maxItems", values->size()}};
+    if (!each.empty())
+        out["allOf"] = std::move(each);
+    return {.schema = std::move(out)};
+}
+
+inline matcher_reader::part matcher_reader::combination(std::string_view name, value const& operand,
+                                                        std::string const& at)
+{
+    auto const* const parts = operand.if_array();
+    if (!parts || parts->empty())
+        return reject(at, "an array of matchers that is not empty");
+    bool const needs_all = name == "all";
+    part out{.accepts_absent = needs_all};
+    boost::json::array schemas;
+    for (std::size_t i = 0; i != parts->size(); ++i) {
+        auto one = read(parts->at(i), at + "/" + std::to_string(i));
+        out.accepts_absent =
+            needs_all ? out.accepts_absent && one.accepts_absent : out.accepts_absent || one.accepts_absent;
+        schemas.push_back(std::move(one.schema));
+    }
+    out.schema = boost::json::object{{needs_all ? "allOf" : "anyOf", std::move(schemas)}};
+    return out;
+}
+
+inline matcher_reader::part matcher_reader::negation(std::string_view, value const& operand, std::string const& at)
+{
+    auto inner = read(operand, at);
+    return {.schema = boost::json::object{{"not", std::move(inner.schema)}}, .accepts_absent = !inner.accepts_absent};
+}
+
+inline matcher_reader::part matcher_reader::presence(std::string_view name, value const& operand, std::string const& at)
+{
+    if (!operand.is_bool())
+        return reject(at, "true or false");
+    bool const present = operand.get_bool() == (name == "present");
+    return {.schema = present, .accepts_absent = !present};
+}
+
+} // namespace linkspan::test::detail
+
+#endif

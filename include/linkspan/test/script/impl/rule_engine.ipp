@@ -1,0 +1,87 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_RULE_ENGINE_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_RULE_ENGINE_IPP
+
+#include <linkspan/json/json_number.hpp>
+#include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/rule_engine.hpp>
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+LINKSPAN_DECL double draw_of(std::uint64_t seed, std::string_view name, std::uint64_t number)
+{
+    auto mixed = seed;
+    for (char const c : name)
+        mixed = draws(mixed ^ static_cast<unsigned char>(c))();
+    return static_cast<double>(draws(mixed ^ number)() >> 11) / 9007199254740992.0; // 2 to the power of 53
+}
+
+LINKSPAN_DECL rule& rule_engine::add(rule added)
+{
+    order_.push_back(&rules_.emplace_back(std::move(added)));
+    return rules_.back();
+}
+
+LINKSPAN_DECL rule* rule_engine::select(exchange const& request, time_point now)
+{
+    // A rule gets its priority after it was added.
+    std::ranges::stable_sort(order_, std::greater<>(), [](rule const* one) { return one->conditions().priority; });
+    std::optional<boost::json::value> params;
+    for (auto* const candidate : order_)
+        if (candidate->matches(request) && applies(*candidate, request, params, now)) {
+            for (auto const& change : candidate->changes())
+                make(change, values_);
+            return candidate;
+        }
+    return nullptr;
+}
+
+inline bool rule_engine::applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params,
+                                 time_point now)
+{
+    auto const& conditions = candidate.conditions();
+    auto const since_start = now - start_.value_or(now);
+    if (since_start < conditions.begin || since_start >= conditions.end)
+        return false;
+    for (auto const& [scenario, state] : conditions.states)
+        if (values_.state(scenario) != state)
+            return false;
+    for (auto const& condition : conditions.where) {
+        error_code ec;
+        if (!params)
+            params = boost::json::parse(request.params().empty() ? "{}" : request.params(), ec);
+        if (!condition.expected.matches(params->find_pointer(condition.pointer, ec)))
+            return false;
+    }
+    auto const number = candidate.count();
+    return number >= conditions.first && number <= conditions.last &&
+           (number - conditions.first) % conditions.every == 0 &&
+           draw_of(values_.seed, candidate.name(), number) < conditions.chance && !candidate.is_passed_over();
+}
+
+LINKSPAN_DECL void make(value_change const& change, script_values& in)
+{
+    if (change.what == value_change::kind::state) {
+        in.states[change.name] = change.value.get_string();
+    } else if (change.what == value_change::kind::set) {
+        in.vars[change.name] = change.value;
+    } else {
+        auto& variable = in.vars[change.name];
+        auto const& by = change.value;
+        if (variable.is_int64() && by.is_int64())
+            variable = variable.get_int64() + by.get_int64();
+        else
+            variable = (variable.is_number() ? as_double(variable) : 0) + as_double(by);
+    }
+}
+
+} // namespace linkspan::test::detail
+
+#endif

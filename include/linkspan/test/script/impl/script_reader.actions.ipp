@@ -1,0 +1,164 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_ACTIONS_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_ACTIONS_IPP
+
+#include <linkspan/describe/for_each_argument.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/delay_text.hpp>
+#include <linkspan/test/script/detail/json_template.hpp>
+#include <linkspan/test/script/detail/rule_engine.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+
+#include <functional>
+#include <iostream>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+using next_type = std::function<void()>;
+
+// Returns an action that calls `what` and is complete at once.
+template<class What>
+action step(What what)
+{
+    return [what = std::move(what)](exchange& on, next_type const& next) {
+        what(on);
+        next();
+    };
+}
+
+// Returns the text of a JSON object without its braces.
+inline std::string without_braces(std::string const& object) { return object.substr(1, object.size() - 2); }
+
+LINKSPAN_DECL std::vector<action> script_reader::read(std::vector<script_format::action> const& from,
+                                                      std::string const& at)
+{
+    std::vector<action> out;
+    for (std::size_t i = 0; i != from.size(); ++i)
+        for (auto& one : read(from[i], at + "/" + std::to_string(i)))
+            out.push_back(std::move(one));
+    return out;
+}
+
+inline action script_reader::result(boost::json::object members, std::string const& at)
+{
+    return step([members = json_template::read(std::move(members), at, problems_)](exchange& on) {
+        on.reply(without_braces(members.text(on)));
+    });
+}
+
+inline action script_reader::delay_of(std::variant<std::string, script_format::distribution> const& from,
+                                      std::string const& at)
+{
+    if (auto const* const text = std::get_if<std::string>(&from))
+        return delay(span(*text, at));
+    auto const drawn = read_distribution(std::get<script_format::distribution>(from));
+    if (!drawn)
+        reject(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " + std::string(expected_span) +
+                       "; the lowest of 'uniform' first");
+    return [drawn](exchange& on, next_type next) {
+        auto& values = on.values();
+        auto const first = draw_of(values.seed, "delay", ++values.drawn);
+        on.wait(drawn(first, draw_of(values.seed, "delay", ++values.drawn)), std::move(next));
+    };
+}
+
+inline void script_reader::append_progress(script_format::progress const& from, std::vector<action>& to,
+                                           std::string const& at)
+{
+    auto const pause = span(from.every, at + "/every");
+    auto const total = from.total.value_or(from.count);
+    for (std::uint32_t i = 1; i <= from.count; ++i) {
+        if (pause != duration::zero())
+            to.push_back(delay(pause));
+        to.push_back(progress(i, total));
+    }
+}
+
+LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action const& from, std::string const& at)
+{
+    std::size_t members = 0;
+    std::vector<action> out;
+    auto const add = [&](action one) { out.push_back(std::move(one)); };
+    auto const part = [&](boost::json::value const& value, char const* name) {
+        return json_template::read(value, at + "/" + name, problems_);
+    };
+    if (from.text && ++members)
+        add(step([content = part(boost::json::string(*from.text), "text")](exchange& on) {
+            on.reply(result_members(content.characters(on)));
+        }));
+    if (from.structured && ++members)
+        add(step([content = part(*from.structured, "structured")](exchange& on) {
+            on.reply(result_members(content.expand(on).get_object()));
+        }));
+    if (from.content && ++members)
+        add(result({{"content", *from.content}}, at));
+    if (from.tool_error && ++members)
+        add(step([content = part(boost::json::string(*from.tool_error), "toolError")](exchange& on) {
+            on.reply(result_members(content.characters(on)) + R"(,"isError":true)");
+        }));
+    if (from.rpc_error && ++members)
+        add(step([code = from.rpc_error->code,
+                  message = part(boost::json::string(from.rpc_error->message), "rpcError/message")](exchange& on) {
+            on.refuse(code, message.characters(on));
+        }));
+    if (from.result && ++members)
+        add(result(*from.result, at + "/result"));
+    if (from.input_required && ++members) {
+        boost::json::object result_of{{"resultType", "input_required"}};
+        if (from.input_required->requests)
+            result_of["inputRequests"] = *from.input_required->requests;
+        if (from.input_required->state)
+            result_of["requestState"] = *from.input_required->state;
+        add(result(std::move(result_of), at + "/inputRequired"));
+    }
+    if (from.progress && ++members)
+        append_progress(*from.progress, out, at + "/progress");
+    if (from.log && ++members)
+        add(step([params = part(boost::json::object{{"level", from.log->level}, {"data", from.log->data}}, "log")](
+                     exchange& on) { on.notify("notifications/message", params.text(on)); }));
+    if (from.notify && ++members)
+        add(step([method = from.notify->method, has_params = from.notify->params.has_value(),
+                  params = part(from.notify->params.value_or(boost::json::object()), "notify/params")](exchange& on) {
+            on.notify(method, has_params ? params.text(on) : std::string());
+        }));
+    if (from.request && ++members)
+        add([method = from.request->method, has_params = from.request->params.has_value(),
+             params = part(from.request->params.value_or(boost::json::object()), "request/params")](exchange& on,
+                                                                                                    next_type next) {
+            on.send_request(method, has_params ? params.text(on) : std::string(), std::move(next));
+        });
+    if (from.delay && ++members)
+        add(delay_of(*from.delay, at + "/delay"));
+    if (from.set && ++members)
+        add(step([changes = read_changes(*from.set, at + "/set")](exchange& on) {
+            for (auto const& change : changes)
+                make(change, on.values());
+        }));
+    if (from.emit && ++members)
+        add(raw(*from.emit));
+    if (from.standard_error && ++members)
+        add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }));
+    if (from.hang && ++members)
+        add(hang());
+    if (from.close && ++members)
+        add(drop_connection());
+    if (from.default_response && ++members)
+        add(default_response());
+    if (from.exit && ++members)
+        add([status = *from.exit](exchange& on, next_type const&) {
+            on.values().exit ? on.values().exit(status) : on.drop();
+        });
+    if (members != 1)
+        reject(at, "exactly one member, found " + std::to_string(members));
+    return out;
+}
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,122 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
+
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/test/script/detail/delay_text.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
+
+#include <limits>
+#include <utility>
+#include <variant>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+inline duration script_reader::span(std::string const& text, std::string const& at)
+{
+    auto const read = read_span(text);
+    if (!read)
+        reject(at, std::string(expected_span) + ", found '" + linkspan::detail::shortened_text(text) + "'");
+    return read.value_or(duration::zero());
+}
+
+LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::string const& name, std::string const& at)
+{
+    if (from.on.call.has_value() + from.on.request.has_value() != 1)
+        reject(at + "/on", "exactly one of 'call' and 'request'");
+    rule out(from.on.call ? call(*from.on.call) : request(from.on.request.value_or("")));
+    out.named(from.id.value_or(name)).conditions() = conditions(from, at);
+    for (auto& change : read_changes(from.set, at + "/set"))
+        out.change(std::move(change));
+    read_phases(from, out, at);
+    read_times(from, out, at);
+    return out;
+}
+
+inline rule_conditions script_reader::conditions(script_format::rule const& from, std::string const& at)
+{
+    rule_conditions out;
+    for (auto const& [pointer, definition] : from.where) {
+        auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
+        if (!pointer.empty() && !pointer.starts_with('/'))
+            reject(here, "a JSON Pointer into the parameters as name, such as '/arguments/city'");
+        out.where.push_back({pointer, matcher::read(definition, here, problems_)});
+    }
+    out.states = from.state;
+    if (from.during) {
+        out.begin = from.during->from ? span(*from.during->from, at + "/during/from") : duration::zero();
+        out.end = from.during->to ? span(*from.during->to, at + "/during/to") : duration::max();
+    }
+    out.chance = from.chance;
+    out.priority = from.priority;
+    return out;
+}
+
+inline void script_reader::read_times(script_format::rule const& from, rule& to, std::string const& at)
+{
+    if (!from.times)
+        return;
+    constexpr auto all = std::numeric_limits<std::size_t>::max();
+    auto& conditions = to.conditions();
+    if (auto const* const count = std::get_if<std::uint64_t>(&*from.times)) {
+        conditions.last = static_cast<std::size_t>(*count);
+        return;
+    }
+    auto const& numbers = std::get<script_format::occurrence>(*from.times);
+    if (numbers.nth && (numbers.from || numbers.to || numbers.every))
+        reject(at + "/times", "'nth' without further members");
+    conditions.every = static_cast<std::size_t>(numbers.every.value_or(1));
+    // The first request whose number is a multiple of `every`, and not below `from`.
+    auto const from_number = static_cast<std::size_t>(numbers.nth ? *numbers.nth : numbers.from.value_or(1));
+    conditions.first = (from_number + conditions.every - 1) / conditions.every * conditions.every;
+    conditions.last = static_cast<std::size_t>(numbers.nth ? *numbers.nth : numbers.to.value_or(all));
+}
+
+inline void script_reader::read_phases(script_format::rule const& from, rule& to, std::string const& at)
+{
+    constexpr auto all = std::numeric_limits<std::size_t>::max();
+    if (from.steps.has_value() == from.sequence.has_value())
+        reject(at, "exactly one of 'do' and 'sequence'");
+    if (from.after && !from.sequence)
+        reject(at + "/after", "no such member beside 'do'");
+    if (from.steps)
+        to.add_phase(all, read(*from.steps, at + "/do"));
+    if (!from.sequence)
+        return;
+    for (std::size_t i = 0; i != from.sequence->size(); ++i)
+        to.add_phase(1, read((*from.sequence)[i], at + "/sequence/" + std::to_string(i)));
+    switch (from.after.value_or(script_format::after::repeat_last)) {
+    case script_format::after::repeat_last: to.after_last(used_up::repeat_last); break;
+    case script_format::after::cycle: to.after_last(used_up::cycle); break;
+    case script_format::after::unmatched: to.after_last(used_up::next_rule); break;
+    case script_format::after::fail: to.after_last(used_up::refuse); break;
+    }
+}
+
+LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json::object const& from,
+                                                                    std::string const& at)
+{
+    std::vector<value_change> out;
+    for (auto const& member : from) {
+        std::string_view const name = member.key();
+        auto const& value = member.value();
+        auto const here = at + "/" + linkspan::detail::shortened_key(name);
+        auto const* const object = value.if_object();
+        auto const* const added = object && object->size() == 1 ? object->if_contains("add") : nullptr;
+        if (!name.starts_with('$')) {
+            if (!value.is_string())
+                reject(here, "the state of a scenario, a string; the name of a variable begins with '$'");
+            else
+                out.push_back({value_change::kind::state, std::string(name), value});
+        } else if (added && !added->is_number()) {
+            reject(here + "/add", "a number");
+        } else {
+            auto const kind = added ? value_change::kind::add : value_change::kind::set;
+            out.push_back({kind, std::string(name.substr(1)), added ? *added : value});
+        }
+    }
+    return out;
+}
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,85 @@
+#ifndef LINKSPAN_TEST_SCRIPT_MOCK_SCRIPT_HPP
+#define LINKSPAN_TEST_SCRIPT_MOCK_SCRIPT_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// Thrown for a script that is not valid. `what()` has one line for each problem.
+class script_error : public std::runtime_error {
+public:
+    /// Makes an exception for a script with the given problems, at least one.
+    ///
+    /// \param name Name of the script in the lines of `what()`, for example its path.
+    LINKSPAN_DECL script_error(std::string_view name, std::vector<diagnostic> problems);
+
+    /// Returns all problems of the script, in the order in which they were found.
+    std::vector<diagnostic> const& problems() const noexcept { return *problems_; }
+
+private:
+    std::shared_ptr<std::vector<diagnostic> const> problems_; // shared, because exceptions are copied without a throw
+};
+
+/// A script of a mock server, in the format `linkspan-mock/1`: a JSON file with tools and rules.
+///
+///     scripted_server weather;
+///     mock_script::load("weather.json").add_to(weather);
+///     hub.add<inproc>("weather", weather);
+///
+/// The program `linkspan-mock` serves the same file to a client in another process. `doc/mock-script.md` describes the
+/// format.
+///
+/// \par Thread safety
+/// Distinct objects: safe, also copies. Shared objects: safe for concurrent reads.
+class mock_script {
+public:
+    /// Reads a script.
+    ///
+    /// \param json Text of the script.
+    /// \param name Name of the script in messages, for example its path.
+    /// \throws script_error The text is not valid: it is not JSON, has an unknown member or a value of another type,
+    /// or a rule that contradicts itself. All problems are found at once.
+    LINKSPAN_DECL static mock_script parse(std::string_view json, std::string_view name = "script");
+
+    /// Reads a script from a file.
+    ///
+    /// \throws script_error The file cannot be read, or its content is not valid.
+    LINKSPAN_DECL static mock_script load(std::string const& path);
+
+    /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` checks more: that a member
+    /// with one of several forms has exactly one, and the texts of times, matchers and expressions.
+    LINKSPAN_DECL static std::string_view schema() noexcept;
+
+    /// Adds the tools, rules, scenarios and variables of the script to a server, and sets its name, version,
+    /// instructions, capabilities, protocol versions and page size.
+    ///
+    /// Call the function before the first connection. Rules that the server has already come first.
+    /// \param seed Replaces the seed of the script; empty: that of the script.
+    LINKSPAN_DECL void add_to(scripted_server& server, std::optional<std::uint64_t> seed = {}) const;
+
+private:
+    struct content;
+
+    explicit mock_script(std::shared_ptr<content const> from) : content_(std::move(from)) {}
+
+    std::shared_ptr<content const> content_; // not null
+};
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/mock_script.ipp>
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+#ifndef LINKSPAN_TEST_SCRIPT_RULE_CONDITIONS_HPP
+#define LINKSPAN_TEST_SCRIPT_RULE_CONDITIONS_HPP
+
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/script/matcher.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// A part of the parameters of a request, and the condition on it.
+struct parameter_condition {
+    std::string pointer; ///< location in `params`, as a JSON Pointer
+    matcher expected;    ///< condition on the value at this location
+};
+
+/// Conditions of a rule in addition to its trigger. All of them must hold. Default: they hold for every request.
+struct rule_conditions {
+    /// Conditions on the parameters of the request.
+    std::vector<parameter_condition> where{};
+
+    /// Required state of each named scenario. A scenario without a state has the state "".
+    std::map<std::string, std::string> states{};
+
+    std::size_t first = 1; ///< number of the first request that the rule applies to, from 1; others are counted only
+    std::size_t last = std::numeric_limits<std::size_t>::max(); ///< number of the last request
+    std::size_t every = 1; ///< the rule applies to each `every`th request, from `first` on; not 0
+
+    duration begin{};               ///< time since the first connection of the server at which the rule begins to apply
+    duration end = duration::max(); ///< time at which it ends to apply
+
+    double chance = 1; ///< probability of each request, from 0 to 1
+    int priority = 0;  ///< rules with a higher priority come first; rules of equal priority in the order of addition
+};
+
+/// A change that a rule makes when it is selected for a request, before its first action.
+struct value_change {
+    /// Kinds of changes.
+    enum class kind {
+        state, ///< the scenario `name` gets the state `value`, a string
+        set,   ///< the variable `name` gets `value`
+        add    ///< `value`, a number, is added to the variable `name`
+    };
+
+    kind what = kind::state;  ///< kind of the change
+    std::string name;         ///< name of the scenario or variable
+    boost::json::value value; ///< state, value or number
+};
+
+/// States of the scenarios and variables of a scripted server. All connections of the server share them.
+struct script_values {
+    std::map<std::string, std::string> states; ///< by the name of the scenario; a missing scenario has the state ""
+    boost::json::object vars;                  ///< variables
+    std::uint64_t seed = 0;                    ///< determines all draws of the rules
+    std::uint64_t drawn = 0;                   ///< number of draws of actions; the next draw depends on `seed` and it
+
+    /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection.
+    std::function<void(int status)> exit{};
+
+    /// Returns the state of a scenario.
+    std::string_view state(std::string const& scenario) const
+    {
+        auto const found = states.find(scenario);
+        return found == states.end() ? std::string_view() : std::string_view(found->second);
+    }
+};
+
+} // namespace linkspan::test
+
+#endif
