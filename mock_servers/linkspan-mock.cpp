@@ -10,13 +10,18 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
-using namespace linkspan::test;
+using linkspan::test::mock_script;
+using linkspan::test::scripted_server;
+using linkspan::test::serve_http;
+using linkspan::test::serve_stdio;
 
 namespace {
 
@@ -24,7 +29,8 @@ constexpr std::string_view usage = R"(usage: linkspan-mock --script FILE [OPTION
 
 Serves the MCP server that the script describes, to the client that started this process.
 
-  --http         serves HTTP on a free port of 127.0.0.1 instead, and writes the URL to stdout
+  --http PORT    serves HTTP on this port of 127.0.0.1 instead, and writes the URL to stdout; 0: any free port
+  --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
   --seed NUMBER  replaces the seed of the script
   --check        only checks the script
   --schema       writes the JSON Schema of the format to stdout; no script is needed
@@ -36,8 +42,21 @@ Exit status: 0 after the end of the client, 2 for a wrong command line or script
 struct options {
     std::string script;
     std::optional<std::uint64_t> seed;
-    bool http = false, check = false, schema = false, help = false;
+    std::optional<std::uint16_t> port; // empty: standard streams
+    bool sse = false, check = false, schema = false, help = false;
 };
+
+template<class Number>
+Number read_number(std::string const& option, std::string const& digits)
+{
+    Number out = 0;
+    auto const* const end = digits.data() + digits.size();
+    auto const read = std::from_chars(digits.data(), end, out);
+    if (read.ec != std::errc() || read.ptr != end)
+        throw std::invalid_argument("option '" + option + "': expected a number from 0 to " +
+                                    std::to_string(std::numeric_limits<Number>::max()) + ", found '" + digits + "'");
+    return out;
+}
 
 options read_options(std::vector<std::string> const& words)
 {
@@ -52,17 +71,10 @@ options read_options(std::vector<std::string> const& words)
         if (word == "--script") {
             out.script = value();
         } else if (word == "--seed") {
-            auto const& digits = value();
-            auto const* const end = digits.data() + digits.size();
-            std::uint64_t seed = 0;
-            if (auto const read = std::from_chars(digits.data(), end, seed);
-                read.ec != std::errc() || read.ptr != end || digits.empty())
-                throw std::invalid_argument("option '--seed': expected a number from 0 to 18446744073709551615, "
-                                            "found '" +
-                                            digits + "'");
-            out.seed = seed;
-        } else if (word == "--http") {
-            out.http = true;
+            out.seed = read_number<std::uint64_t>(word, value());
+        } else if (word == "--http" || word == "--sse") {
+            out.port = read_number<std::uint16_t>(word, value());
+            out.sse = word == "--sse";
         } else if (word == "--check") {
             out.check = true;
         } else if (word == "--schema") {
@@ -86,8 +98,8 @@ void run(options const& with)
     scripted_server server;
     script.add_to(server, with.seed);
     server.values().exit = [](int status) { std::_Exit(status); };
-    if (with.http)
-        serve_http(server);
+    if (with.port)
+        serve_http(server, {.sse_path = with.sse ? "/sse" : "", .port = *with.port});
     else
         serve_stdio(server);
 }

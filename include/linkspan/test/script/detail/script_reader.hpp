@@ -9,16 +9,27 @@
 
 #include <boost/json/object.hpp>
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// The actions that respond to calls of a tool without a rule, by the name of the tool; empty: empty content.
+using tool_replies = std::map<std::string, std::vector<action>, std::less<>>;
 
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
 // locations in the script.
 class script_reader {
 public:
     explicit script_reader(std::vector<diagnostic>& problems) : problems_(problems) {}
+
+    // Sets the actions that the action `default` executes for the tools.
+    void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
 
     // `name`: of a rule without an id.
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
@@ -40,7 +51,10 @@ private:
     action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
     void append_progress(script_format::progress const& from, std::vector<action>& to, std::string const& at);
 
+    action default_of_tool() const;
+
     std::vector<diagnostic>& problems_;
+    std::shared_ptr<tool_replies const> replies_; // set by set_replies(); null: none
 };
 
 } // namespace linkspan::test::detail

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_MOCK_SCRIPT_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_MOCK_SCRIPT_IPP
 
+#include <linkspan/bindgen/files.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/schema/validator.hpp>
@@ -10,12 +11,8 @@
 
 #include <boost/json/serialize.hpp>
 
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <set>
-#include <system_error>
+#include <map>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -35,20 +32,18 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
     return out;
 }
 
-// Returns the rule for calls of a tool that no other rule handles; empty: the tool has empty content.
-inline std::optional<rule> reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
+// Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
+inline std::vector<action> reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
                                     std::string const& at)
 {
-    rule out(call(tool.name));
-    out.named("reply of " + tool.name).conditions().priority = std::numeric_limits<int>::min();
     if (tool.reply)
-        return out.add_phase(std::numeric_limits<std::size_t>::max(), reader.read(*tool.reply, at + "/reply"));
+        return reader.read(*tool.reply, at + "/reply");
     if (!tool.output_schema)
         return {};
     sampler values(*tool.output_schema, seed);
     auto const value = values.next();
     if (value && value->is_object())
-        return out.then(structured(value->get_object()));
+        return {structured(value->get_object())};
     reader.reject(at + "/outputSchema",
                   "a schema of an object, for which a value can be made, or a member 'reply': " + values.reason());
     return {};
@@ -78,18 +73,24 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             made->speaks.push_back(*known);
         else
             reader.reject("/speaks/" + std::to_string(i), "a protocol version of MCP, found '" + versions[i] + "'");
+    detail::tool_replies replies;
+    for (std::size_t i = 0; i != from.tools.size(); ++i) {
+        auto const at = "/tools/" + std::to_string(i);
+        auto reply = detail::reply_of(from.tools[i], from.seed, reader, at);
+        if (!replies.emplace(from.tools[i].name, std::move(reply)).second)
+            reader.reject(at + "/name", "a name that no other tool has");
+    }
+    reader.set_replies(std::make_shared<detail::tool_replies const>(replies));
     for (std::size_t i = 0; i != from.rules.size(); ++i) {
         auto const number = std::to_string(i);
         made->rules.push_back(reader.read(from.rules[i], "#" + std::to_string(i + 1), "/rules/" + number));
     }
-    std::set<std::string> names;
-    for (std::size_t i = 0; i != from.tools.size(); ++i) {
-        auto const at = "/tools/" + std::to_string(i);
-        if (!names.insert(from.tools[i].name).second)
-            reader.reject(at + "/name", "a name that no other tool has");
-        if (auto reply = detail::reply_of(from.tools[i], from.seed, reader, at))
-            made->rules.push_back(std::move(*reply));
-    }
+    for (auto& [tool, reply] : replies)
+        if (!reply.empty()) {
+            rule& last = made->rules.emplace_back(call(tool));
+            last.named("reply of " + tool).conditions().priority = std::numeric_limits<int>::min();
+            last.add_phase(std::numeric_limits<std::size_t>::max(), std::move(reply));
+        }
     if (!problems.empty())
         throw script_error(name, std::move(problems));
     return mock_script(made);
@@ -97,11 +98,10 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
 
 LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    std::string const text(std::istreambuf_iterator<char>(file), {});
-    if (!file.good() && !file.eof())
-        throw script_error(path, {{.message = "the file cannot be read: " + std::generic_category().message(errno)}});
-    return parse(text, path);
+    auto const text = bindgen::read_file(path);
+    if (!text)
+        throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
+    return parse(*text, path);
 }
 
 LINKSPAN_DECL std::string_view mock_script::schema() noexcept { return schema_text<script_format::script>; }

@@ -12,9 +12,11 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <iostream>
-#include <string_view>
+#include <memory>
+#include <string>
 #include <utility>
 #include <variant>
 
@@ -50,6 +52,26 @@ inline action script_reader::result(boost::json::object members, std::string con
     return step([members = json_template::read(std::move(members), at, problems_)](exchange& on) {
         on.reply(without_braces(members.text(on)));
     });
+}
+
+// Executes the actions from `index` on, and then `next`.
+inline void perform(std::shared_ptr<std::vector<action> const> const& actions, std::size_t index, exchange& on,
+                    next_type next)
+{
+    if (index == actions->size())
+        return next();
+    (*actions)[index](on, [=, &on, next = std::move(next)] { perform(actions, index + 1, on, next); });
+}
+
+inline action script_reader::default_of_tool() const
+{
+    return [replies = replies_](exchange& on, next_type next) {
+        auto const found = replies ? replies->find(on.tool()) : tool_replies::const_iterator();
+        if (replies && found != replies->end() && !found->second.empty())
+            return perform({replies, &found->second}, 0, on, std::move(next));
+        on.respond_by_default();
+        next();
+    };
 }
 
 inline action script_reader::delay_of(std::variant<std::string, script_format::distribution> const& from,
@@ -149,7 +171,7 @@ LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action cons
     if (from.close && ++members)
         add(drop_connection());
     if (from.default_response && ++members)
-        add(default_response());
+        add(default_of_tool());
     if (from.exit && ++members)
         add([status = *from.exit](exchange& on, next_type const&) {
             on.values().exit ? on.values().exit(status) : on.drop();

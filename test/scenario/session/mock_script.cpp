@@ -1,0 +1,339 @@
+#include <linkspan/test/script/mock_script.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/contains.hpp"
+#include "support/rpc_error.hpp"
+#include "support/session_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(mock_script_test)
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::protocol_version;
+namespace asio = boost::asio;
+
+namespace {
+
+// A session with a server that a script describes.
+struct script_world : session_world {
+    // Opens the session.
+    asio::awaitable<void> open(mock_script script)
+    {
+        script.add_to(server);
+        co_await make().async_open();
+    }
+    asio::awaitable<void> open(std::string const& json) { return open(mock_script::parse(json)); }
+
+    // Calls a tool. `arguments`: JSON text. Returns the text of the result, or the message of the error.
+    asio::awaitable<std::string> reply(std::string tool, std::string arguments = "{}")
+    {
+        auto const parsed = boost::json::parse(arguments).as_object();
+        auto const [ec, result] = co_await client->async_call_tool(tool, parsed, in_tuple);
+        last = ec;
+        last_result = result;
+        co_return ec&& result.text().empty() ? ec.message() : result.text();
+    }
+
+    error_code last;
+    linkspan::call_result last_result;
+};
+
+// Returns a script with a tool `t` and the given members.
+std::string with(std::string const& members) { return R"({"mock":1,"tools":[{"name":"t"}],)" + members + "}"; }
+
+} // namespace
+
+LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
+{
+    co_await open(R"({"mock":1,"name":"n","server":{"info":{"name":"weather","version":"7"},"instructions":"Ask."},
+        "pageSize":1,"tools":[
+        {"name":"a","description":"first","inputSchema":{"type":"object","required":["x"]},"annotations":{"readOnlyHint":true}},
+        {"name":"b","outputSchema":{"type":"object","properties":{"n":{"const":5}},"required":["n"]}}]})");
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(list.tools[0].description == "first");
+    BOOST_TEST(list.tools[0].input_schema == R"({"type":"object","required":["x"]})");
+    BOOST_TEST((list.tools[0].annotations.read_only == true));
+    BOOST_TEST(server.received("tools/list") == 2u);
+    BOOST_TEST(server.dialogue().version == "7");
+    // A tool without a reply has a value for its output schema.
+    BOOST_TEST(co_await reply("b") == R"({"n":5})");
+    BOOST_TEST(co_await reply("a") == "");
+    BOOST_TEST(!last);
+}
+
+LINKSPAN_CASE_IN(script_world, first_rule_with_the_highest_priority_is_used)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"where":{"/arguments/n":{"lt":3}},"do":[{"text":"small"}]},
+        {"on":{"call":"t"},"where":{"/arguments/n":{"absent":true}},"do":[{"text":"none"}]},
+        {"on":{"call":"t"},"do":[{"text":"large"}]},
+        {"on":{"call":"t"},"where":{"/arguments/n":2},"priority":1,"do":[{"text":"two"}]}])"));
+    BOOST_TEST(co_await reply("t", R"({"n":1})") == "small");
+    BOOST_TEST(co_await reply("t", R"({"n":2})") == "two");
+    BOOST_TEST(co_await reply("t", R"({"n":3})") == "large");
+    BOOST_TEST(co_await reply("t") == "none");
+}
+
+LINKSPAN_CASE_IN(script_world, rule_applies_to_numbered_requests)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"times":{"nth":2},"do":[{"text":"second"}]},
+        {"on":{"call":"t"},"times":{"every":3},"do":[{"text":"third"}]},
+        {"on":{"call":"t"},"times":1,"do":[{"text":"first"}]},
+        {"on":{"call":"t"},"do":[{"text":"other"}]}])"));
+    std::vector<std::string> replies;
+    for (int i = 0; i != 8; ++i)
+        replies.push_back(co_await reply("t"));
+    // A request that an earlier rule handles is not counted by later ones.
+    std::vector<std::string> const expected{"first", "second", "other", "third", "other", "other", "third", "other"};
+    BOOST_TEST(replies == expected, boost::test_tools::per_element());
+}
+
+LINKSPAN_CASE_IN(script_world, sequence_continues_as_its_end_says)
+{
+    auto const rules_with = [](std::string const& after) {
+        return with(R"("rules":[{"id":"r","on":{"call":"t"},"sequence":[[{"text":"1"}],[{"text":"2"}]])" + after +
+                    R"(},{"on":{"call":"t"},"do":[{"text":"later rule"}]}])");
+    };
+    struct row {
+        std::string after, expected;
+    };
+    for (auto const& [after, expected] :
+         {row{"", "2"}, row{R"(,"after":"repeat-last")", "2"}, row{R"(,"after":"cycle")", "1"},
+          row{R"(,"after":"unmatched")", "later rule"}}) {
+        scripted_server other;
+        mock_script::parse(rules_with(after)).add_to(other);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        std::string replies;
+        for (int i = 0; i != 3; ++i)
+            replies += (co_await used.async_call_tool("t")).text() + ",";
+        BOOST_TEST(replies == "1,2," + expected + ",", after);
+    }
+    co_await open(rules_with(R"(,"after":"fail")"));
+    co_await reply("t");
+    co_await reply("t");
+    auto const message = co_await reply("t");
+    BOOST_TEST(last == rpc(-32603));
+    BOOST_TEST(contains(last_result.detail(), "rule 'r' has no further phase"), last_result.detail());
+}
+
+LINKSPAN_CASE_IN(script_world, state_changes_when_the_rule_is_selected_and_not_after_its_delay)
+{
+    co_await open(with(R"("scenarios":{"auth":"expired"},"rules":[
+        {"on":{"call":"t"},"state":{"auth":"expired"},"set":{"auth":"fresh"},"do":[{"delay":"5s"},{"text":"login"}]},
+        {"on":{"call":"t"},"state":{"auth":"fresh"},"do":[{"text":"welcome"}]}])"));
+    completion_box slow;
+    client->async_call_tool("t", {}, slow.handler());
+    BOOST_TEST(co_await reply("t") == "welcome");
+    BOOST_TEST(slow.count == 0u);
+    co_await pass(executor, 6s);
+    BOOST_TEST(slow.result.text() == "login");
+    BOOST_TEST(server.values().states.at("auth") == "fresh");
+}
+
+LINKSPAN_CASE_IN(script_world, rule_applies_during_its_window)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"during":{"from":"5s","to":"10s"},"do":[{"text":"outage"}]},
+        {"on":{"call":"t"},"do":[{"text":"up"}]}])"));
+    std::string replies;
+    for (int i = 0; i != 6; ++i) { // at 0 s, 2.5 s, ..., 12.5 s
+        replies += co_await reply("t") + ",";
+        co_await pass(executor, 2500ms);
+    }
+    BOOST_TEST(replies == "up,up,outage,outage,up,up,");
+}
+
+LINKSPAN_CASE_IN(script_world, templates_have_values_of_request_and_variables)
+{
+    co_await open(with(R"("vars":{"n":0,"list":["a","b"]},"rules":[{"on":{"call":"t"},"set":{"$n":{"add":2}},"do":[
+        {"structured":{"city":"${params.arguments.city}","days":"${params.arguments.days}","n":"${vars.n}",
+        "text":"${method}/${tool}/${vars.list.1}/${vars.list}/${params.arguments.none}/$${x}","none":"${vars.x}"}}]}])"));
+    auto const text = co_await reply("t", R"({"city":"Oslo","days":{"from":3}})");
+    BOOST_TEST(text ==
+               R"({"city":"Oslo","days":{"from":3},"n":2,"text":"tools/call/t/b/[\"a\",\"b\"]//${x}","none":null})");
+    BOOST_TEST(contains(co_await reply("t"), R"("n":4)"));
+}
+
+LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
+{
+    auto const script = mock_script::parse(with(R"("seed":7,"rules":[
+        {"on":{"call":"t"},"chance":0.3,"do":[{"delay":{"uniform":["1s","2s"]}},{"text":"drawn ${rand.int(1,9)}"}]},
+        {"on":{"call":"t"},"do":[{"delay":{"exp":"1s"}},{"delay":{"normal":["1s","100ms"]}},{"text":"other"}]}])"));
+    std::set<std::string> runs;
+    std::size_t drawn = 0;
+    for (std::optional<std::uint64_t> const seed : {std::optional<std::uint64_t>(), {7}, {8}}) {
+        scripted_server other;
+        script.add_to(other, seed);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        auto const start = time.now();
+        std::string run;
+        for (int i = 0; i != 100; ++i) {
+            auto const reply = (co_await used.async_call_tool("t")).text();
+            drawn += reply != "other";
+            run += reply + std::to_string((time.now() - start).count()) + "\n";
+        }
+        runs.insert(run);
+    }
+    BOOST_TEST(runs.size() == 2u); // the seed of the script is 7
+    BOOST_TEST(drawn > 60u);
+    BOOST_TEST(drawn < 120u);
+}
+
+LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)
+{
+    std::vector<std::string> messages;
+    std::string const script(with(R"("rules":[{"on":{"call":"t"},"sequence":[
+        [{"content":[{"type":"text","text":"${params.arguments.a}"}]}],
+        [{"toolError":"no ${params.arguments.a}"}],
+        [{"rpcError":{"code":-32001,"message":"busy ${params.arguments.a}"}}],
+        [{"result":{"content":[],"structuredContent":{"x":1}}}],
+        [{"notify":{"method":"notifications/x","params":{"a":"${params.arguments.a}"}}},
+         {"log":{"level":"error","data":{"b":1}}}, {"stderr":"one line"}, {"default":true}],
+        [{"progress":{"count":3,"every":"1s"}},{"set":{"$seen":true}},{"text":"${vars.seen}"}],
+        [{"emit":"not JSON"},{"text":"after"}],
+        [{"close":true}],
+        [{"exit":3}]]}])"));
+    mock_script::parse(script).add_to(server);
+    auto& session = make();
+    for (std::string const method : {"notifications/x", "notifications/message"})
+        session.on_notification(
+            method, [&messages, method](std::string_view params) { messages.push_back(method + std::string(params)); });
+    co_await session.async_open();
+    BOOST_TEST(co_await reply("t", R"({"a":"A"})") == "A");
+    BOOST_TEST(co_await reply("t", R"({"a":"B"})") == "no B");
+    BOOST_TEST(last_result.is_error());
+    co_await reply("t", R"({"a":"C"})");
+    BOOST_TEST(last == rpc(-32001));
+    BOOST_TEST(contains(last_result.detail(), "busy C"), last_result.detail());
+    co_await reply("t");
+    BOOST_TEST(last_result.structured() == R"({"x":1})");
+    BOOST_TEST(co_await reply("t", R"({"a":5})") == "");
+    BOOST_TEST(std::ranges::count(messages, R"(notifications/x{"a":5})") == 1);
+    BOOST_TEST(std::ranges::count(messages, R"(notifications/message{"level":"error","data":{"b":1}})") == 1);
+    auto const before = time.now();
+    BOOST_TEST(co_await reply("t") == "true");
+    BOOST_TEST((time.now() - before == 3s));
+    BOOST_TEST(co_await reply("t") == "after");
+    for (int i = 0; i != 2; ++i) { // an exit within a test ends the connection
+        co_await reply("t");
+        BOOST_TEST(last == make_error_code(error::stream_ended));
+        co_await client->async_open(in_tuple);
+    }
+}
+
+LINKSPAN_CASE_IN(script_world, rule_for_a_request_replaces_its_response)
+{
+    co_await open(with(R"("speaks":["2025-11-25"],"rules":[
+        {"on":{"request":"tools/list"},"times":1,"do":[{"rpcError":{"code":-32603,"message":"busy"}}]},
+        {"on":{"call":"t"},"do":[{"request":{"method":"roots/list"}},{"text":"asked"}]}])"));
+    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == rpc(-32603));
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
+    BOOST_TEST((client->protocol_version() == protocol_version::v2025_11_25));
+    BOOST_TEST(co_await reply("t") == "asked");
+}
+
+LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
+{
+    auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/";
+    mock_script::load(folder + "unreliable.json");
+    co_await open(mock_script::load(folder + "expiring-login.json"));
+    BOOST_TEST(co_await reply("balance") == "the login has expired");
+    BOOST_TEST(co_await reply("login") == "login 1");
+    BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
+    BOOST_TEST(co_await reply("balance") == R"({"balance":90})");
+    BOOST_TEST(co_await reply("balance") == "the login has expired");
+    BOOST_TEST(co_await reply("login") == "login 2");
+    BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
+}
+
+BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
+{
+    try {
+        mock_script::parse(R"({"mock":1,"tols":1,"speaks":["2099-01-01"],
+            "tools":[{"name":"a","outputSchema":{"type":"object","required":["x"],"properties":{"x":false}}},{"name":"a"}],
+            "rules":[
+            {"on":{"call":"a","request":"b"},"do":[{"text":"${parms.x}","hang":true},{"delay":"4 s"}]},
+            {"on":{"call":"a"},"where":{"arguments":{"eqq":1}},"times":{"nth":1,"to":2},"set":{"s":1,"$n":{"add":"1"}}},
+            {"on":{"call":"a"},"after":"cycle","during":{"from":"-1s"},
+             "do":[{"delay":{"uniform":["2s","1s"]}},{},{"text":"${rand.int(3,1)}"}]}]})",
+                           "x.json");
+        BOOST_ERROR("no exception");
+    } catch (script_error const& failure) {
+        std::string const expected =
+            "x.json: /tols: expected no member of this name (similar: 'tools'), found a number\n"
+            "x.json: /speaks/0: expected a protocol version of MCP, found '2099-01-01'\n"
+            "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be made, or a member "
+            "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
+            "x.json: /tools/1/name: expected a name that no other tool has\n"
+            "x.json: /rules/0/on: expected exactly one of 'call' and 'request'\n"
+            "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${parms.x}'\n"
+            "x.json: /rules/0/do/0: expected exactly one member, found 2\n"
+            "x.json: /rules/0/do/1/delay: expected a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\", found '4 "
+            "s'\n"
+            "x.json: /rules/1/where/arguments: expected a JSON Pointer into the parameters as name, such as "
+            "'/arguments/city'\n"
+            "x.json: /rules/1/where/arguments/eqq: expected a matcher; did you mean 'eq'?\n"
+            "x.json: /rules/1/set/s: expected the state of a scenario, a string; the name of a variable begins with "
+            "'$'\n"
+            "x.json: /rules/1/set/$n/add: expected a number\n"
+            "x.json: /rules/1: expected exactly one of 'do' and 'sequence'\n"
+            "x.json: /rules/1/times: expected 'nth' without further members\n"
+            "x.json: /rules/2/during/from: expected a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\", found "
+            "'-1s'\n"
+            "x.json: /rules/2/after: expected no such member beside 'do'\n"
+            "x.json: /rules/2/do/0/delay: expected exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with a "
+            "time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' first\n"
+            "x.json: /rules/2/do/1: expected exactly one member, found 0\n"
+            "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${rand.int(3,1)}'";
+        BOOST_TEST(failure.what() == expected);
+        BOOST_TEST(failure.problems().size() == 19u);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(script_that_cannot_be_read_is_an_error_with_its_name)
+{
+    auto const message_of = [](auto&& read) {
+        try {
+            read();
+        } catch (script_error const& failure) {
+            return std::string(failure.what());
+        }
+        return std::string("no exception");
+    };
+    BOOST_TEST(message_of([] { mock_script::load("/no/such.json"); }) ==
+               "/no/such.json: expected a file that can be read, of at most 256 MiB");
+    BOOST_TEST(message_of([] { mock_script::load("/"); }) == "/: expected a file that can be read, of at most 256 MiB");
+    BOOST_TEST(message_of([] { mock_script::parse("{"); }) == "script: expected JSON, found invalid text at byte 1");
+    BOOST_TEST(message_of([] { mock_script::parse("{}"); }) == "script: /mock: expected a value, found nothing");
+    BOOST_TEST(contains(message_of([] { mock_script::parse(R"({"mock":2})"); }), "script: /mock: expected 1, found"));
+}
+
+BOOST_AUTO_TEST_CASE(schema_of_the_format_accepts_scripts)
+{
+    auto const schema = boost::json::parse(mock_script::schema());
+    linkspan::schema_validator const check(schema);
+    BOOST_TEST(check.ok());
+    BOOST_TEST(check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}])"))));
+    BOOST_TEST(!check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"doo":[]}])"))));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
