@@ -36,7 +36,8 @@ Serves the MCP server that the script describes, to the client that started this
   --schema       writes the JSON Schema of the format to stdout; no script is needed
   --help         writes this text
 
-Exit status: 0 after the end of the client, 2 for a wrong command line or script, another one if the script says so.
+Exit status: 0 after the end of the client, 2 for a wrong command line or script, 3 if the client does not meet an
+expectation of the script, which is then reported on stderr; another one if the script says so.
 )";
 
 struct options {
@@ -90,11 +91,12 @@ options read_options(std::vector<std::string> const& words)
     return out;
 }
 
-void run(options const& with)
+// Returns the exit status.
+int run(options const& with)
 {
     auto const script = mock_script::load(with.script);
     if (with.check)
-        return;
+        return 0;
     scripted_server server;
     script.add_to(server, with.seed);
     server.values().exit = [](int status) { std::_Exit(status); };
@@ -102,6 +104,10 @@ void run(options const& with)
         serve_http(server, {.sse_path = with.sse ? "/sse" : "", .port = *with.port});
     else
         serve_stdio(server);
+    auto const verdict = script.verify(server);
+    if (!verdict)
+        std::cerr << verdict << '\n';
+    return verdict ? 0 : 3;
 }
 
 } // namespace
@@ -115,7 +121,7 @@ int main(int argc, char** argv)
         else if (with.schema)
             std::cout << mock_script::schema() << '\n';
         else
-            run(with);
+            return run(with);
         return 0;
     } catch (std::invalid_argument const& wrong) {
         std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage;

@@ -103,6 +103,23 @@ HARNESS_CASE(action_exit_ends_the_process_with_its_status)
     BOOST_TEST(contains(client.diagnostics(), "out of memory"), client.diagnostics());
 }
 
+BOOST_AUTO_TEST_CASE(expectation_that_is_not_met_is_reported_at_the_end)
+{
+    folder const files;
+    auto const path = files.add("expect.json", R"({"mock":1,"expect":[{"request":"tools/list","count":2}]})", readable);
+    std::string const list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
+                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                             R"("io.modelcontextprotocol/clientCapabilities":{}}}})"
+                             "\n";
+    std::vector<std::string> const words{program_run::program("linkspan-mock"), "--script", path};
+    auto const once = program_run::run(words, {.in = list});
+    BOOST_TEST(once.status == 3);
+    BOOST_TEST(once.err == "expected exactly 2 tools/list; found 1 among 1 of this kind and 0 other requests\n");
+    auto const twice = program_run::run(words, {.in = list + list});
+    BOOST_TEST(twice.status == 0);
+    BOOST_TEST(twice.err == "");
+}
+
 BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
 {
     folder const files;

@@ -6,6 +6,8 @@
 
 #include <linkspan/test/script/actions.hpp>
 #include <linkspan/test/script/exchange.hpp>
+#include <linkspan/test/script/expectation.hpp>
+#include <linkspan/test/script/journal.hpp>
 #include <linkspan/test/script/matcher.hpp>
 #include <linkspan/test/script/rule.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>

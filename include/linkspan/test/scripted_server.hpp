@@ -6,6 +6,7 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/expectation.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -187,6 +188,13 @@ public:
         auto const contains = [part](std::string const& message) { return message.find(part) != message.npos; };
         return static_cast<std::size_t>(std::ranges::count_if(script_->received, contains));
     }
+
+    /// Returns all requests that were received, in order, over all connections, with the rules that were selected for
+    /// them. The reference is valid as long as the server object, and further requests are appended.
+    journal const& requests() const noexcept { return script_->rules.requests(); }
+
+    /// Returns whether the requests that were received until now meet an expectation, with a report if not.
+    verdict verify(expectation const& what) const { return verdict(what.report(requests())); }
 
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }

@@ -70,8 +70,55 @@ LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
     BOOST_TEST(server.dialogue().version == "7");
     // A tool without a reply has a value for its output schema.
     BOOST_TEST(co_await reply("b") == R"({"n":5})");
-    BOOST_TEST(co_await reply("a") == "");
+    co_await reply("a");
+    BOOST_TEST(last == rpc(-32603));
+    BOOST_TEST(contains(last_result.detail(), "the script has no rule for this call of 'a'"), last_result.detail());
+}
+
+LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
+{
+    co_await open(with(R"("unmatched":"respond")"));
+    BOOST_TEST(co_await reply("t") == "");
     BOOST_TEST(!last);
+    co_await reply("u"); // not a tool of the server
+    BOOST_TEST(last == rpc(-32602));
+    scripted_server silent;
+    mock_script::parse(with(R"("unmatched":"hang")")).add_to(silent);
+    linkspan::session used(executor, linkspan::via<linkspan::inproc>(silent));
+    co_await used.async_open();
+    auto const [ec, result] = co_await used.async_call_tool("t", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+}
+
+LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_that_are_not_met)
+{
+    auto const script = mock_script::parse(with(R"("rules":[
+        {"id":"slow","on":{"call":"t"},"where":{"/arguments/n":0},"do":[{"hang":true}]},
+        {"id":"login","on":{"call":"t"},"where":{"/arguments/n":1},"do":[{"text":"1"}]},
+        {"id":"pay","on":{"call":"t"},"do":[{"text":"2"}]}],
+        "expect":[{"call":"t","where":{"/arguments/n":{"ge":1}},"count":{"min":2,"max":3}},{"never":{"call":"delete"}},
+        {"cancelled":{"call":"t","where":{"/arguments/n":0}}},{"order":["login","pay"]},{"call":"t","count":3}])"));
+    co_await open(script);
+    co_await reply("t", R"({"n":2})");
+    auto const early = script.verify(server);
+    BOOST_TEST(!early);
+    BOOST_TEST(contains(early.report(), "expected 2 to 3 tools/call t, where /arguments/n is {\"ge\":1}; found 1"),
+               early);
+    BOOST_TEST(contains(early.report(), "expected at least 1 cancelled tools/call t"), early);
+    BOOST_TEST(contains(early.report(),
+                        "expected the rules 'login', 'pay' in this order; rule 'login' was not selected; "
+                        "selected rules: 'pay'"),
+               early);
+    BOOST_TEST(contains(early.report(), "expected exactly 3 tools/call t; found 1"), early);
+    BOOST_TEST(!contains(early.report(), "delete"), early);
+
+    co_await reply("t", R"({"n":0})"); // cancelled after 30 s
+    co_await reply("t", R"({"n":1})");
+    BOOST_TEST(contains(script.verify(server).report(), "rule 'pay' was not selected after 'login'"));
+    co_await reply("t", R"({"n":3})");
+    BOOST_TEST(contains(script.verify(server).report(), "expected exactly 3 tools/call t; found 4"));
+    BOOST_TEST(server.verify(expectation(call("t")).exactly(4)));
+    BOOST_TEST(server.requests().back().rule == "pay");
 }
 
 LINKSPAN_CASE_IN(script_world, first_rule_with_the_highest_priority_is_used)
@@ -272,12 +319,14 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             {"on":{"call":"a","request":"b"},"do":[{"text":"${parms.x}","hang":true},{"delay":"4 s"}]},
             {"on":{"call":"a"},"where":{"arguments":{"eqq":1}},"times":{"nth":1,"to":2},"set":{"s":1,"$n":{"add":"1"}}},
             {"on":{"call":"a"},"after":"cycle","during":{"from":"-1s"},
-             "do":[{"delay":{"uniform":["2s","1s"]}},{},{"text":"${rand.int(3,1)}"}]}]})",
+             "do":[{"delay":{"uniform":["2s","1s"]}},{},{"text":"${rand.int(3,1)}"}]}],
+            "unmatched":"ignore","expect":[{"call":"a","count":{"min":2,"max":1}},{"never":{}},{"order":["x"],"count":1},{}]})",
                            "x.json");
         BOOST_ERROR("no exception");
     } catch (script_error const& failure) {
         std::string const expected =
             "x.json: /tols: expected no member of this name (similar: 'tools'), found a number\n"
+            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", found another string\n"
             "x.json: /speaks/0: expected a protocol version of MCP, found '2099-01-01'\n"
             "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be made, or a member "
             "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
@@ -303,9 +352,13 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' first\n"
             "x.json: /rules/2/do/1: expected exactly one member, found 0\n"
             "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
-            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${rand.int(3,1)}'";
+            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${rand.int(3,1)}'\n"
+            "x.json: /expect/0/count/max: expected a number that is not less than 'min'\n"
+            "x.json: /expect/1/never: expected exactly one of 'call' and 'request'\n"
+            "x.json: /expect/2: expected 'where' and 'count' only beside 'call' or 'request'\n"
+            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled' and 'order'";
         BOOST_TEST(failure.what() == expected);
-        BOOST_TEST(failure.problems().size() == 19u);
+        BOOST_TEST(failure.problems().size() == 24u);
     }
 }
 

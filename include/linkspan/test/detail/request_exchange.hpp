@@ -60,6 +60,8 @@ public:
     // Event: the client cancels the request, or the connection ends.
     LINKSPAN_DECL void cancel();
 
+    std::size_t number = 0; // in the journal; set before the first action
+
 private:
     static std::string notification(std::string_view method, std::string_view params);
     void finish(std::string const& response);

@@ -45,7 +45,7 @@ struct server_script {
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
     rule_engine rules;
-    std::string line_suffix; // sent before each line end
+    std::string line_suffix;                                  // sent before each line end
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
     std::size_t connections = 0;                              // opened since construction
@@ -92,6 +92,9 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     server_dialogue const& dialogue() const noexcept { return dialogue_; }
     script_values& values() const noexcept { return script_->rules.values(); }
+
+    // Event: the client has cancelled a request, or the connection ends before its response.
+    void on_request_cancelled(std::size_t number) { script_->rules.on_cancelled(number); }
 
     // Starts the next receive operation.
     void run();

@@ -115,6 +115,8 @@ LINKSPAN_DECL void request_exchange::cancel()
 {
     over_ = true;
     timer_.cancel();
+    if (!has_response_)
+        connection_->on_request_cancelled(number);
 }
 
 LINKSPAN_DECL std::string request_exchange::notification(std::string_view method, std::string_view params)

@@ -59,9 +59,16 @@ public:
     /// \param value The value; null if the request does not contain it.
     LINKSPAN_DECL bool matches(boost::json::value const* value) const;
 
-private:
-    matcher(schema_validator check, bool accepts_absent) : check_(std::move(check)), accepts_absent_(accepts_absent) {}
+    /// Returns the JSON form.
+    boost::json::value const& definition() const noexcept { return definition_; }
 
+private:
+    matcher(boost::json::value definition, schema_validator check, bool accepts_absent)
+        : definition_(std::move(definition)), check_(std::move(check)), accepts_absent_(accepts_absent)
+    {}
+
+    // Set by read().
+    boost::json::value definition_;
     schema_validator check_; // of present values
     bool accepts_absent_;
 };

@@ -61,6 +61,12 @@ public:
     /// with one of several forms has exactly one, and the texts of times, matchers and expressions.
     LINKSPAN_DECL static std::string_view schema() noexcept;
 
+    /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
+    /// all that are not met.
+    ///
+    /// \param server A server to which the script was added.
+    LINKSPAN_DECL verdict verify(scripted_server const& server) const;
+
     /// Adds the tools, rules, scenarios and variables of the script to a server, and sets its name, version,
     /// instructions, capabilities, protocol versions and page size.
     ///

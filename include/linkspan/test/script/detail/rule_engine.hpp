@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/journal.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/json/value.hpp>
@@ -30,9 +31,13 @@ public:
     // Adds a rule. The reference is valid as long as this object.
     LINKSPAN_DECL rule& add(rule added);
 
-    // Returns the rule for a request that is received at `now`; null: none. Counts the request for all rules that it
-    // matches until one is selected.
-    LINKSPAN_DECL rule* select(exchange const& request, time_point now);
+    // Returns the rule for a request that is received at `now`; null: none. Records the request, and counts it for all
+    // rules that it matches until one is selected. `raw_id`: id as JSON text.
+    LINKSPAN_DECL rule* select(exchange const& request, std::string_view raw_id, time_point now);
+
+    journal const& requests() const noexcept { return journal_; }
+    // Event: the client has cancelled the request with this number in the journal, or its connection has ended.
+    void on_cancelled(std::size_t number) { journal_[number].cancelled = true; }
 
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
@@ -46,6 +51,7 @@ private:
     std::vector<rule*> order_;        // the same rules by descending priority, sorted by select()
     std::optional<time_point> start_; // set by the first start()
     script_values values_;            // changed by select() and by actions
+    journal journal_;                 // extended by select()
 };
 
 } // namespace linkspan::test::detail

@@ -152,6 +152,41 @@ LINKSPAN_STRUCT((rule, "The behaviour for the requests that a trigger and condit
                 (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
                 (after, "What follows the last element of `sequence`. Default: repeat-last."))
 
+struct pattern {
+    std::optional<std::string> call, request;
+    std::map<std::string, boost::json::value> where;
+};
+LINKSPAN_STRUCT((pattern, "Requests: exactly one of `call` and `request`.", closed), (call, "Calls of this tool."),
+                (request, "Requests of this method."),
+                (where, "Matchers of values, by their JSON Pointers in `params`.", default_value{raw_json("{}")}))
+
+struct count {
+    std::uint64_t min = 0;
+    std::optional<std::uint64_t> max;
+};
+LINKSPAN_STRUCT((count, "Number of requests.", closed), (min, default_value{0}), (max, "Default: no limit."))
+
+struct expectation {
+    std::optional<std::string> call, request;
+    std::map<std::string, boost::json::value> where;
+    std::optional<std::variant<std::uint64_t, script_format::count>> count;
+    std::optional<pattern> never, cancelled;
+    std::optional<std::vector<std::string>> order;
+};
+LINKSPAN_STRUCT((expectation,
+                 "What the client must have done at the end: exactly one of `call`, `request`, `never`, "
+                 "`cancelled` and `order`.",
+                 closed),
+                (call, "Calls of this tool."), (request, "Requests of this method."),
+                (where, "Matchers, beside `call` or `request`.", default_value{raw_json("{}")}),
+                (count, "Number, beside `call` or `request`. Default: at least one."),
+                (never, "Requests that the client must not send."),
+                (cancelled, "Requests of which the client must cancel at least one."),
+                (order, "Rules that are selected in this order, possibly with others between them.", min_items{1}))
+
+enum class unmatched { respond, error, hang };
+LINKSPAN_ENUM(unmatched, (respond), (error), (hang))
+
 struct tool {
     std::string name;
     std::optional<std::string> description;
@@ -187,6 +222,8 @@ struct script {
     std::map<std::string, std::string> scenarios;
     boost::json::object vars;
     std::vector<rule> rules;
+    script_format::unmatched unmatched = script_format::unmatched::error;
+    std::vector<expectation> expect;
 };
 LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
                 (mock, "Version of the format."), (name, "Name of the server in reports."),
@@ -197,7 +234,12 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (tools, default_value{raw_json("[]")}),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),
-                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}))
+                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}),
+                (unmatched,
+                 "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
+                 "content, an error, or no response.",
+                 default_value{"error"}),
+                (expect, "Expectations at the end.", default_value{raw_json("[]")}))
 
 } // namespace linkspan::test::script_format
 

@@ -5,6 +5,7 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
+#include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/json/object.hpp>
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,6 +37,7 @@ public:
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
     LINKSPAN_DECL std::vector<action> read(std::vector<script_format::action> const& from, std::string const& at);
     LINKSPAN_DECL std::vector<action> read(script_format::action const& from, std::string const& at);
+    LINKSPAN_DECL expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 
     void reject(std::string const& at, std::string expected)
@@ -43,7 +46,13 @@ public:
     }
 
 private:
+    using matchers = std::map<std::string, boost::json::value>;
+
     duration span(std::string const& text, std::string const& at);
+    trigger read_trigger(std::optional<std::string> const& tool, std::optional<std::string> const& method,
+                         std::string const& at);
+    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at);
+    expectation read_pattern(script_format::pattern const& from, std::string const& at);
     rule_conditions conditions(script_format::rule const& from, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);

@@ -12,8 +12,8 @@ LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::s
     auto const before = problems.size();
     auto read = detail::matcher_reader(problems).read(definition, std::string(pointer));
     if (problems.size() != before)
-        return {schema_validator(false), false};
-    return {schema_validator(read.schema), read.accepts_absent};
+        return {definition, schema_validator(false), false};
+    return {definition, schema_validator(read.schema), read.accepts_absent};
 }
 
 LINKSPAN_DECL bool matcher::matches(boost::json::value const* value) const

@@ -11,15 +11,17 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <iterator>
 #include <limits>
-#include <map>
+#include <span>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 struct mock_script::content {
     script_format::script from;
     std::vector<protocol_version> speaks;
-    std::vector<rule> rules; // of the script, then the replies of the tools
+    std::vector<rule> rules;           // of the script, then the replies of the tools
+    std::vector<expectation> expected; // without those of the order of rules
 };
 
 namespace detail {
@@ -47,6 +49,44 @@ inline std::vector<action> reply_of(script_format::tool const& tool, std::uint64
     reader.reject(at + "/outputSchema",
                   "a schema of an object, for which a value can be made, or a member 'reply': " + values.reason());
     return {};
+}
+
+// Adds the rule for the calls of a tool that no other rule matches.
+inline void add_last_rule(std::vector<rule>& to, std::string const& tool, std::vector<action> const& reply,
+                          script_format::unmatched unmatched)
+{
+    if (reply.empty() && unmatched == script_format::unmatched::respond)
+        return;
+    auto& last = to.emplace_back(call(tool));
+    last.named(reply.empty() ? "unmatched" : "reply of " + tool);
+    last.conditions().priority = std::numeric_limits<int>::min();
+    if (!reply.empty())
+        last.add_phase(std::numeric_limits<std::size_t>::max(), reply);
+    else if (unmatched == script_format::unmatched::hang)
+        last.then(hang());
+    else
+        last.then(rpc_error(-32603, "the script has no rule for this call of '" + tool + "'"));
+}
+
+// Returns a report if the rules were not selected in this order; else an empty text.
+inline std::string report_order(std::vector<std::string> const& order, journal const& requests)
+{
+    auto next = order.begin();
+    for (auto const& one : requests)
+        if (next != order.end() && one.rule == *next)
+            ++next;
+    if (next == order.end())
+        return {};
+    std::string out = "expected the rules";
+    for (auto const& name : order)
+        (out += &name == &order.front() ? " '" : ", '").append(name) += '\'';
+    out += " in this order; rule '" + *next + "' was not selected" +
+           (next == order.begin() ? "" : " after '" + *std::prev(next) + "'") + "; selected rules:";
+    constexpr std::size_t max_names = 20;
+    for (auto const& one : requests.size() > max_names ? std::span(requests).last(max_names) : std::span(requests))
+        if (one.has_rule)
+            (out += " '").append(one.rule) += '\'';
+    return out;
 }
 
 } // namespace detail
@@ -85,12 +125,13 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         auto const number = std::to_string(i);
         made->rules.push_back(reader.read(from.rules[i], "#" + std::to_string(i + 1), "/rules/" + number));
     }
-    for (auto& [tool, reply] : replies)
-        if (!reply.empty()) {
-            rule& last = made->rules.emplace_back(call(tool));
-            last.named("reply of " + tool).conditions().priority = std::numeric_limits<int>::min();
-            last.add_phase(std::numeric_limits<std::size_t>::max(), std::move(reply));
-        }
+    for (auto const& [tool, reply] : replies)
+        detail::add_last_rule(made->rules, tool, reply, from.unmatched);
+    for (std::size_t i = 0; i != from.expect.size(); ++i) {
+        auto expected = reader.read(from.expect[i], "/expect/" + std::to_string(i));
+        if (!from.expect[i].order)
+            made->expected.push_back(std::move(expected));
+    }
     if (!problems.empty())
         throw script_error(name, std::move(problems));
     return mock_script(made);
@@ -102,6 +143,21 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     if (!text)
         throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
     return parse(*text, path);
+}
+
+LINKSPAN_DECL verdict mock_script::verify(scripted_server const& server) const
+{
+    std::string out;
+    auto const add = [&](std::string const& report) {
+        if (!report.empty())
+            (out += out.empty() ? "" : "\n") += report;
+    };
+    for (auto const& one : content_->expected)
+        add(one.report(server.requests()));
+    for (auto const& one : content_->from.expect)
+        if (one.order)
+            add(detail::report_order(*one.order, server.requests()));
+    return verdict(std::move(out));
 }
 
 LINKSPAN_DECL std::string_view mock_script::schema() noexcept { return schema_text<script_format::script>; }

@@ -29,18 +29,26 @@ LINKSPAN_DECL rule& rule_engine::add(rule added)
     return rules_.back();
 }
 
-LINKSPAN_DECL rule* rule_engine::select(exchange const& request, time_point now)
+LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::string_view raw_id, time_point now)
 {
     // A rule gets its priority after it was added.
     std::ranges::stable_sort(order_, std::greater<>(), [](rule const* one) { return one->conditions().priority; });
     std::optional<boost::json::value> params;
-    for (auto* const candidate : order_)
-        if (candidate->matches(request) && applies(*candidate, request, params, now)) {
-            for (auto const& change : candidate->changes())
-                make(change, values_);
-            return candidate;
-        }
-    return nullptr;
+    auto const selected = std::ranges::find_if(
+        order_, [&](rule* one) { return one->matches(request) && applies(*one, request, params, now); });
+    rule* const out = selected == order_.end() ? nullptr : *selected;
+    journal_.push_back({.time = now - start_.value_or(now),
+                        .id = std::string(raw_id),
+                        .method = std::string(request.method()),
+                        .tool = std::string(request.tool()),
+                        .params = std::string(request.params()),
+                        .rule = out ? out->name() : std::string(),
+                        .has_rule = out != nullptr,
+                        .states = values_.states});
+    if (out)
+        for (auto const& change : out->changes())
+            make(change, values_);
+    return out;
 }
 
 inline bool rule_engine::applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params,

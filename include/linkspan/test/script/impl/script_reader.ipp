@@ -19,11 +19,60 @@ inline duration script_reader::span(std::string const& text, std::string const& 
     return read.value_or(duration::zero());
 }
 
+inline trigger script_reader::read_trigger(std::optional<std::string> const& tool,
+                                           std::optional<std::string> const& method, std::string const& at)
+{
+    if (tool.has_value() + method.has_value() != 1)
+        reject(at, "exactly one of 'call' and 'request'");
+    return tool ? call(*tool) : request(method.value_or(""));
+}
+
+inline std::vector<parameter_condition> script_reader::read_where(matchers const& from, std::string const& at)
+{
+    std::vector<parameter_condition> out;
+    for (auto const& [pointer, definition] : from) {
+        auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
+        if (!pointer.empty() && !pointer.starts_with('/'))
+            reject(here, "a JSON Pointer into the parameters as name, such as '/arguments/city'");
+        out.push_back({pointer, matcher::read(definition, here, problems_)});
+    }
+    return out;
+}
+
+inline expectation script_reader::read_pattern(script_format::pattern const& from, std::string const& at)
+{
+    expectation out(read_trigger(from.call, from.request, at));
+    out.where(read_where(from.where, at));
+    return out;
+}
+
+LINKSPAN_DECL expectation script_reader::read(script_format::expectation const& from, std::string const& at)
+{
+    bool const is_pattern = from.call || from.request;
+    if (is_pattern + from.never.has_value() + from.cancelled.has_value() + from.order.has_value() != 1)
+        reject(at, "exactly one of 'call', 'request', 'never', 'cancelled' and 'order'");
+    if (!is_pattern && (!from.where.empty() || from.count))
+        reject(at, "'where' and 'count' only beside 'call' or 'request'");
+    if (from.never)
+        return read_pattern(*from.never, at + "/never").exactly(0);
+    if (from.cancelled)
+        return read_pattern(*from.cancelled, at + "/cancelled").cancelled();
+    expectation out(is_pattern ? read_trigger(from.call, from.request, at) : trigger{});
+    out.where(read_where(from.where, at));
+    if (!from.count)
+        return out;
+    if (auto const* const exact = std::get_if<std::uint64_t>(&*from.count))
+        return out.exactly(static_cast<std::size_t>(*exact));
+    auto const& [min, max] = std::get<script_format::count>(*from.count);
+    if (max && *max < min)
+        reject(at + "/count/max", "a number that is not less than 'min'");
+    constexpr auto all = std::numeric_limits<std::size_t>::max();
+    return out.between(static_cast<std::size_t>(min), static_cast<std::size_t>(max.value_or(all)));
+}
+
 LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::string const& name, std::string const& at)
 {
-    if (from.on.call.has_value() + from.on.request.has_value() != 1)
-        reject(at + "/on", "exactly one of 'call' and 'request'");
-    rule out(from.on.call ? call(*from.on.call) : request(from.on.request.value_or("")));
+    rule out(read_trigger(from.on.call, from.on.request, at + "/on"));
     out.named(from.id.value_or(name)).conditions() = conditions(from, at);
     for (auto& change : read_changes(from.set, at + "/set"))
         out.change(std::move(change));
@@ -35,12 +84,7 @@ LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::str
 inline rule_conditions script_reader::conditions(script_format::rule const& from, std::string const& at)
 {
     rule_conditions out;
-    for (auto const& [pointer, definition] : from.where) {
-        auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
-        if (!pointer.empty() && !pointer.starts_with('/'))
-            reject(here, "a JSON Pointer into the parameters as name, such as '/arguments/city'");
-        out.where.push_back({pointer, matcher::read(definition, here, problems_)});
-    }
+    out.where = read_where(from.where, at);
     out.states = from.state;
     if (from.during) {
         out.begin = from.during->from ? span(*from.during->from, at + "/during/from") : duration::zero();

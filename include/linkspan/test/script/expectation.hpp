@@ -1,0 +1,110 @@
+#ifndef LINKSPAN_TEST_SCRIPT_EXPECTATION_HPP
+#define LINKSPAN_TEST_SCRIPT_EXPECTATION_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/test/script/journal.hpp>
+#include <linkspan/test/script/rule_conditions.hpp>
+#include <linkspan/test/script/trigger.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// The requests that a test expects a server to have received.
+///
+///     expectation paris(call("forecast"));
+///     paris.where("/arguments/city", "Paris").exactly(2);
+///     BOOST_TEST(weather.verify(paris));
+class expectation {
+public:
+    /// Expects at least one request that the trigger matches. The predicate `trigger::where` is not evaluated.
+    explicit expectation(trigger of) : of_(std::move(of)) {}
+
+    /// Adds a condition on a value of the parameters.
+    ///
+    /// \param pointer JSON Pointer in `params`, such as `/arguments/city`.
+    /// \param definition Definition of a `matcher`.
+    /// \returns This object.
+    /// \throws std::invalid_argument The definition is not that of a matcher.
+    LINKSPAN_DECL expectation& where(std::string pointer, boost::json::value const& definition);
+
+    /// Adds conditions that exist already.
+    ///
+    /// \returns This object.
+    expectation& where(std::vector<parameter_condition> conditions)
+    {
+        where_ = std::move(conditions);
+        return *this;
+    }
+
+    /// Expects this number of requests. 0: none.
+    ///
+    /// \returns This object.
+    expectation& exactly(std::size_t count) { return between(count, count); }
+
+    /// Expects a number of requests from `least` to `most`.
+    ///
+    /// \returns This object.
+    expectation& between(std::size_t least, std::size_t most)
+    {
+        least_ = least;
+        most_ = most;
+        return *this;
+    }
+
+    /// Counts only requests that the client has cancelled, or whose connection has ended before the response.
+    ///
+    /// \returns This object.
+    expectation& cancelled()
+    {
+        cancelled_ = true;
+        return *this;
+    }
+
+    /// Returns an empty text if `requests` meets the expectation, else a report: the expected and the actual number,
+    /// and the three nearest requests with each difference, the rule that was selected and the states of the scenarios.
+    LINKSPAN_DECL std::string report(journal const& requests) const;
+
+private:
+    std::string description() const;
+    bool is_of(recorded_request const& request) const;
+
+    trigger of_;
+    std::vector<parameter_condition> where_;
+    std::size_t least_ = 1, most_ = std::numeric_limits<std::size_t>::max();
+    bool cancelled_ = false;
+};
+
+/// The result of a verification: converts to true if the expectation is met. Written to a stream as its report.
+class verdict {
+public:
+    /// Makes the result with a report; empty: the expectation is met.
+    explicit verdict(std::string report) : report_(std::move(report)) {}
+
+    /// Returns whether the expectation is met.
+    explicit operator bool() const noexcept { return report_.empty(); }
+    /// Returns the report; empty: the expectation is met.
+    std::string const& report() const noexcept { return report_; }
+
+    /// Writes the report.
+    friend std::ostream& operator<<(std::ostream& out, verdict const& what)
+    {
+        return out << (what.report_.empty() ? "the expectation is met" : what.report_);
+    }
+
+private:
+    std::string report_;
+};
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/expectation.ipp>
+#endif
+
+#endif

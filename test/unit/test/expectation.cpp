@@ -1,0 +1,103 @@
+#include <linkspan/test/script/actions.hpp>
+#include <linkspan/test/script/expectation.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+BOOST_AUTO_TEST_SUITE(expectation_test)
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+recorded_request forecast(std::string params, bool cancelled = false)
+{
+    return {.time = 1250ms,
+            .id = "7",
+            .method = "tools/call",
+            .tool = "forecast",
+            .params = std::move(params),
+            .rule = "flaky",
+            .has_rule = true,
+            .cancelled = cancelled,
+            .states = {{"auth", "expired"}}};
+}
+
+recorded_request listing() { return {.id = "1", .method = "tools/list"}; }
+
+expectation forecast_of(std::string_view city)
+{
+    return expectation(call("forecast")).where("/arguments/city", boost::json::value(city));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(numbers_of_matching_requests_meet_the_expectation)
+{
+    journal const requests{listing(), forecast(R"({"arguments":{"city":"Oslo"}})"),
+                           forecast(R"({"arguments":{"city":"Rome"}})"),
+                           forecast(R"({"arguments":{"city":"Oslo"}})", true)};
+    BOOST_TEST(expectation(request("tools/list")).report(requests) == "");
+    BOOST_TEST(expectation(call("forecast")).exactly(3).report(requests) == "");
+    BOOST_TEST(expectation(call("")).exactly(3).report(requests) == "");
+    BOOST_TEST(forecast_of("Oslo").exactly(2).report(requests) == "");
+    BOOST_TEST(forecast_of("Oslo").between(0, 2).report(requests) == "");
+    BOOST_TEST(forecast_of("Oslo").cancelled().exactly(1).report(requests) == "");
+    BOOST_TEST(forecast_of("Paris").exactly(0).report(requests) == "");
+    BOOST_TEST(expectation(call("pay")).exactly(0).report({}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(report_has_the_three_nearest_requests_with_each_difference)
+{
+    journal const requests{listing(),
+                           forecast(R"({"arguments":{"city":"Madrid","days":2}})"),
+                           forecast(R"({"arguments":{"city":"paris","days":2}})"),
+                           forecast(R"({"arguments":{"city":5,"days":3}})"),
+                           forecast(R"({})"),
+                           forecast("")};
+    auto const report = forecast_of("Paris").where("/arguments/days", 2).report(requests);
+    BOOST_TEST(
+        report ==
+        R"(expected at least 1 tools/call forecast, where /arguments/city is "Paris" and /arguments/days is 2; found 0 among 5 of this kind and 1 other requests
+  near: #3 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
+    /arguments/city: expected "Paris", found "paris"; the texts differ in case only
+  near: #2 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
+    /arguments/city: expected "Paris", found "Madrid"
+  near: #4 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
+    /arguments/city: expected "Paris", found 5
+    /arguments/days: expected 2, found 3)");
+    auto const absent = forecast_of("Paris").report({forecast("")});
+    BOOST_TEST(absent.ends_with("/arguments/city: expected \"Paris\", found nothing"), absent);
+}
+
+BOOST_AUTO_TEST_CASE(report_of_too_many_requests_lists_them)
+{
+    auto by_default = listing();
+    auto const report = expectation(request("tools/list")).exactly(0).report({by_default});
+    BOOST_TEST(report == "expected no tools/list; found 1 among 1 of this kind and 0 other requests\n"
+                         "  #1 t=+0.000s id=1 tools/list, no rule");
+    by_default.has_rule = true;
+    auto const range = expectation(request("tools/list")).between(3, 4).report({by_default});
+    BOOST_TEST(range.starts_with("expected 3 to 4 tools/list; found 1 among 1"), range);
+}
+
+BOOST_AUTO_TEST_CASE(report_of_a_missing_cancellation_names_it)
+{
+    auto const report = expectation(call("forecast")).cancelled().report({forecast("{}")});
+    BOOST_TEST(report.starts_with("expected at least 1 cancelled tools/call forecast; found 0"), report);
+    BOOST_TEST(report.ends_with("expected a cancelled request, found one with a response"), report);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_matcher_is_an_exception)
+{
+    boost::json::object const wrong{{"eqq", 1}};
+    BOOST_CHECK_EXCEPTION(expectation(call("t")).where("/a", wrong), std::invalid_argument, [](auto const& failure) {
+        return failure.what() == std::string("linkspan: expectation: /a/eqq: expected a matcher; did you mean 'eq'?");
+    });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
