@@ -3,7 +3,7 @@
 # sources. Installs missing packages.
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
 #   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
-#                           reference, the examples, the load of a server, and the ways to consume the library
+#                           reference, the examples, the load and the costs of compiling, and the ways to consume it
 #   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; a newer Boost, the
 #                           headers alone and the ways to consume the library are parts of test/build/rotation
 # Except with NAME, the CPU seconds of the steps are printed at the end.
@@ -20,7 +20,7 @@ for word in "$@"; do
     case $word in
     --all)
         presets=(dev asan tsan clang)
-        rotation=(headers detail_headers installed_package source_folder newer_boost fuzzed_server server_load)
+        rotation=(headers detail_headers installed_package source_folder newer_boost fuzzed_server load compile_budget)
         ;;
     --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;

@@ -9,7 +9,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -18,15 +17,16 @@
 #include <unistd.h>
 #include <vector>
 
+#include "support/program_run.hpp"
+
 BOOST_AUTO_TEST_SUITE(command_line_test)
 
 namespace asio = boost::asio;
 namespace json = boost::json;
 using linkspan::error_code;
+using program_run::program;
 
 namespace {
-
-std::string program(std::string const& name) { return std::string(std::getenv("LINKSPAN_BIN_DIR")) + "/" + name; }
 
 struct ended {
     std::string out;     // stdout

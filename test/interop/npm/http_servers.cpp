@@ -4,7 +4,6 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/transport/stdio.hpp>
-#include <linkspan/transport/stdio/child_stream.hpp>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
@@ -19,6 +18,7 @@
 
 #include "support/folder.hpp"
 #include "support/harness.hpp"
+#include "support/http_mock.hpp"
 #include "support/npm.hpp"
 
 namespace http_servers_test {
@@ -54,12 +54,8 @@ std::uint16_t free_port()
 class web_program {
 public:
     web_program(asio::any_io_executor const& executor, std::uint16_t port, linkspan::stdio_config const& config)
-        : port_(port), child_(executor, config)
-    {
-        linkspan::error_code ec;
-        child_.open(ec);
-        BOOST_TEST_REQUIRE(!ec, ec.message());
-    }
+        : port_(port), process_(executor, config)
+    {}
 
     std::string url(std::string const& path) const { return "http://127.0.0.1:" + std::to_string(port_) + path; }
 
@@ -77,18 +73,14 @@ public:
             pause.expires_after(20ms);
             co_await pause.async_wait(in_tuple);
         }
-        BOOST_FAIL("the program does not listen: " << child_.diagnostics());
+        BOOST_FAIL("the program does not listen: " << process_.child().diagnostics());
     }
 
-    asio::awaitable<void> ends()
-    {
-        co_await asio::async_initiate<asio::use_awaitable_t<> const, void(linkspan::error_code)>(
-            [&](auto handler) { child_.async_shutdown(std::move(handler)); }, asio::use_awaitable);
-    }
+    asio::awaitable<void> ends() { return process_.ends(); }
 
 private:
     std::uint16_t port_;
-    linkspan::child_stream child_;
+    http_mock process_;
 };
 
 linkspan::stdio_config ended_by_signal(linkspan::stdio_config config)

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/endpoint_case.hpp"
+#include "support/echo_endpoint.hpp"
 #include "support/line_client.hpp"
 
 BOOST_AUTO_TEST_SUITE(hostile_numbers_test)
@@ -22,15 +22,9 @@ using namespace std::chrono_literals;
 namespace {
 
 // A server with the tool "echo" over HTTP, with connections of hostile clients.
-struct numbers_world : endpoint_world {
+struct numbers_world : echo_endpoint {
     std::vector<std::unique_ptr<raw_http::client>> hostile;
     std::shared_ptr<line_client> line, other_line;
-
-    void make_echo()
-    {
-        make_endpoint().add(any_tool("echo"),
-                            [](server_request request) { request.complete(tool_output::text("served")); });
-    }
 
     raw_http::client& connect(std::string address = {})
     {
@@ -65,7 +59,7 @@ struct numbers_world : endpoint_world {
                 each->close();
         line.reset();
         other_line.reset();
-        endpoint_world::clean_up();
+        echo_endpoint::clean_up();
         hostile.clear();
     }
 };

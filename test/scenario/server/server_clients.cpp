@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/contains.hpp"
-#include "support/endpoint_case.hpp"
+#include "support/echo_endpoint.hpp"
 #include "support/line_client.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_clients_test)
@@ -22,18 +22,12 @@ using namespace std::chrono_literals;
 namespace {
 
 // A server with the tool "echo", and clients that are served by `async_serve`.
-struct clients_world : endpoint_world {
+struct clients_world : echo_endpoint {
     struct connection {
         memory_end end;                  // of the client
         std::optional<error_code> ended; // error of the operation, when it is complete
     };
     std::deque<connection> connections;
-
-    void make_echo()
-    {
-        make_endpoint().add(any_tool("echo"),
-                            [](server_request request) { request.complete(tool_output::text("served")); });
-    }
 
     connection& serve()
     {
@@ -57,7 +51,7 @@ struct clients_world : endpoint_world {
     {
         for (auto const& each : connections)
             each.end.close();
-        endpoint_world::clean_up();
+        echo_endpoint::clean_up();
     }
 };
 

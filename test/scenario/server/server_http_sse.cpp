@@ -1,14 +1,12 @@
 // Limits of the carrier HTTP+SSE of 2024-11-05 in a server.
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "support/contains.hpp"
-#include "support/endpoint_case.hpp"
+#include "support/holding_endpoint.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_http_sse_test)
 
@@ -18,28 +16,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// An endpoint that also serves HTTP+SSE, with the tool "hold", whose requests stay open.
-struct sse_world : endpoint_world {
-    std::vector<server_request> held;
-    std::vector<std::unique_ptr<raw_http::client>> streams;
-
+// An endpoint that also serves HTTP+SSE, with the tool "hold", whose requests stay open. The connections are those of
+// event streams.
+struct sse_world : holding_endpoint {
     sse_world() { serving.sse_path = "/sse"; }
-
-    void make_hold()
-    {
-        make_endpoint().add(any_tool("hold"), [this](server_request request) { held.push_back(std::move(request)); });
-    }
 
     // Opens an event stream, and returns its response up to the first event.
     asio::awaitable<std::string> open_stream(std::string more = {}, std::string address = {})
     {
-        streams.push_back(std::make_unique<raw_http::client>(executor));
-        endpoint->serve(streams.back()->other(), std::move(address));
-        co_await streams.back()->write("GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + more +
-                                       "\r\n\r\n");
-        auto received = co_await streams.back()->read_until("\r\n\r\n");
+        auto& stream = connect_from(std::move(address));
+        co_await stream.write("GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + more + "\r\n\r\n");
+        auto received = co_await stream.read_until("\r\n\r\n");
         if (contains(received, "HTTP/1.1 200") && !contains(received, "sessionId=")) {
-            auto const event = co_await streams.back()->read_until("sessionId=");
+            auto const event = co_await stream.read_until("sessionId=");
             received += event;
         }
         co_return received;
@@ -62,15 +51,6 @@ struct sse_world : endpoint_world {
         co_await post_to(opened, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
         co_await post_to(opened, R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"hold"}})");
     }
-
-    void clean_up()
-    {
-        for (auto const& each : streams)
-            each->close();
-        held.clear();
-        endpoint_world::clean_up();
-        streams.clear();
-    }
 };
 
 constexpr auto ping = R"({"jsonrpc":"2.0","id":9,"method":"ping"})";
@@ -88,7 +68,7 @@ LINKSPAN_CASE_IN(sse_world, event_streams_are_limited_by_the_number_of_sessions)
     BOOST_TEST(endpoint->sessions() == 1u);
     auto const streamable = co_await exchange(post(), std::string(initialize)); // the limit is a common one
     BOOST_TEST(contains(streamable, "HTTP/1.1 503"), streamable);
-    streams.at(0)->close();
+    connections.at(0)->close();
     co_await settle(executor);
     BOOST_TEST(endpoint->sessions() == 0u);
     auto const third = co_await open_stream();
@@ -158,11 +138,11 @@ LINKSPAN_CASE_IN(sse_world, requests_of_the_event_streams_of_an_address_are_limi
     co_await post_to(second, R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"hold"}})");
     BOOST_TEST_REQUIRE(held.size() == 4u);
     BOOST_TEST(contains(co_await post_to(first, ping), "HTTP/1.1 429"));
-    streams.at(1)->close(); // ends the session of the request
+    connections.at(1)->close(); // ends the session of the request
     co_await settle(executor);
     BOOST_TEST(held[3].is_over());
     BOOST_TEST(contains(co_await post_to(first, ping), "HTTP/1.1 202"));
-    BOOST_TEST(contains(co_await streams.at(0)->read_until(R"("id":9)"), R"("id":9)"));
+    BOOST_TEST(contains(co_await connections.at(0)->read_until(R"("id":9)"), R"("id":9)"));
 }
 
 LINKSPAN_CASE_IN(sse_world, session_with_an_open_event_stream_has_no_idle_timeout)
@@ -184,7 +164,7 @@ LINKSPAN_CASE_IN(sse_world, session_ends_with_its_event_stream)
     auto const opened = co_await open_stream();
     co_await call_hold(opened);
     BOOST_TEST_REQUIRE(held.size() == 1u);
-    streams.at(0)->close();
+    connections.at(0)->close();
     co_await settle(executor);
     BOOST_TEST(held[0].is_over());
     auto const late = co_await post_to(opened, ping);
@@ -216,7 +196,7 @@ LINKSPAN_CASE_IN(sse_world, event_stream_that_the_client_does_not_read_is_closed
     BOOST_TEST(contains(late, "HTTP/1.1 404"), late);
     auto const served_one = co_await post_to(other, ping);
     BOOST_TEST(contains(served_one, "HTTP/1.1 202"), served_one);
-    auto const pong = co_await streams.at(1)->read_until(R"("id":9)");
+    auto const pong = co_await connections.at(1)->read_until(R"("id":9)");
     BOOST_TEST(contains(pong, R"("id":9)"), pong);
 }
 

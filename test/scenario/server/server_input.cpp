@@ -7,6 +7,7 @@
 
 #include "support/contains.hpp"
 #include "support/line_client.hpp"
+#include "support/name_form.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_input_test)
@@ -16,14 +17,6 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-elicit_request name_form()
-{
-    elicit_request out;
-    out.message = "Who?";
-    out.requested_schema = R"({"type":"object","properties":{"name":{"type":"string"}}})";
-    return out;
-}
 
 // Adds a tool that asks the user for a name, as a coroutine.
 void add_asking_tool(server& own)

@@ -8,6 +8,7 @@
 #include "support/contains.hpp"
 #include "support/endpoint_case.hpp"
 #include "support/line_client.hpp"
+#include "support/name_form.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_rules_test)
 
@@ -20,10 +21,8 @@ namespace {
 constexpr auto with_elicitation = R"({"elicitation":{}})";
 
 // A server, clients that send texts, and an endpoint for HTTP requests as texts.
-struct rules_world : server_world {
+struct rules_world : endpoint_world {
     std::vector<std::shared_ptr<line_client>> clients;
-    http_endpoint_options serving;
-    std::optional<recorded_endpoint> endpoint;
 
     // Connects another client to the server, in memory.
     asio::awaitable<line_client*> connect_client()
@@ -33,18 +32,12 @@ struct rules_world : server_world {
         co_return added.get();
     }
 
-    asio::awaitable<std::string> exchange(std::string head, std::string body, std::string until = "\r\n\r\n")
-    {
-        return exchange_with(executor, *endpoint, std::move(head), std::move(body), std::move(until));
-    }
-
     void clean_up()
     {
         for (auto const& each : clients)
             each->close();
         clients.clear();
-        endpoint.reset();
-        served.reset();
+        endpoint_world::clean_up();
     }
 };
 
@@ -96,14 +89,6 @@ std::string_view result_of(std::string const& response) { return json_scan::memb
 std::int64_t code_of(std::string const& response)
 {
     return json_scan::integer(json_scan::member(json_scan::member(response, "error"), "code")).value_or(0);
-}
-
-elicit_request name_form()
-{
-    elicit_request out;
-    out.message = "Who?";
-    out.requested_schema = R"({"type":"object","properties":{"name":{"type":"string"}}})";
-    return out;
 }
 
 // Handlers that request input by a form and by a page.
