@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/request_params.hpp>
@@ -202,6 +203,10 @@ private:
     void send_new_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
+
+    // Starts the wait for the results of the requests to the client without a timeout of their own.
+    void wait_for_input(duration span);
+    void on_wait_over();
     void keep_outcome(std::size_t bytes, outcome_function send);
 
     // Counts the params, which remain until the destruction, for the limit of the server. Returns false if they would
