@@ -48,6 +48,7 @@ BOOST_AUTO_TEST_CASE(each_element_of_a_batch_has_one_response_after_each_failed_
         BOOST_TEST(fail_in([&] { own.wire->receive(batch); }));
         own.run();
         BOOST_TEST(own.messages() == 7u);
+        BOOST_TEST(own.wire->receives.has_value() == own.client->is_in_session());
         for (auto const* const id : {"first", "second", "third"})
             BOOST_TEST(own.wire->count(R"("id":"the )" + std::string(id) + " id that is not short\"") == 1u);
         BOOST_TEST(own.wire->count(R"("id":null)") == 4u);

@@ -140,9 +140,12 @@ LINKSPAN_DECL void served_client::on_received(error_code ec, std::span<inbound c
         else if (auto const* const notice = std::get_if<inbound_notice>(&item))
             receive(notice->text, 0);
     if (ec)
-        end(ec);
-    else
+        return end(ec);
+    try {
         run();
+    } catch (std::bad_alloc const&) { // no further message could be received
+        end(make_error_code(boost::system::errc::not_enough_memory));
+    }
 }
 
 LINKSPAN_DECL void served_client::end(error_code ec)
