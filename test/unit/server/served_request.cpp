@@ -108,4 +108,30 @@ BOOST_AUTO_TEST_CASE(request_to_the_client_times_out_after_each_failed_allocatio
             });
 }
 
+// The destructor of the handle must not throw.
+BOOST_AUTO_TEST_CASE(request_without_a_handle_has_a_response_or_its_connection_is_closed_after_each_failed_allocation)
+{
+    for (auto const how : {failing::one_or_handler, failing::all_later})
+        for (bool const is_task : {false, true})
+            BOOST_TEST_CONTEXT("task " << is_task)
+                fail_each_allocation(
+                    [&](allocation_failure& fail_in) {
+                        asking_server own(is_task);
+                        auto const response = own.receive("tools/call", R"("name":"ask","arguments":{})");
+                        BOOST_TEST(fail_in([&] { own.held.reset(); }));
+                        own.run();
+                        BOOST_TEST(own.in_use.use_count() == 1);
+                        if (is_task) {
+                            auto const id = json_scan::member(json_scan::member(response, "result"), "taskId");
+                            auto const state = own.receive("tasks/get", R"("taskId":)" + std::string(id));
+                            bool const is_final = state.find(R"("status":"failed")") != state.npos ||
+                                                  state.find(R"("status":"cancelled")") != state.npos;
+                            BOOST_TEST(is_final, state);
+                        } else {
+                            BOOST_TEST((own.wire->count(R"("code":-32603)") == 1u || own.wire->is_closed));
+                        }
+                    },
+                    how);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -104,8 +104,9 @@ public:
     LINKSPAN_DECL void fail_with_defect(std::string_view what);
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
-    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.
-    LINKSPAN_DECL void abandon();
+    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again. Without
+    // memory for the error response, the request is cancelled, and its connection is closed.
+    LINKSPAN_DECL void abandon() noexcept;
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
     // on_cancelled() and completes the outstanding requests to the client with `operation_aborted`.

@@ -214,10 +214,21 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
          data);
 }
 
-LINKSPAN_DECL void served_request::abandon()
+LINKSPAN_DECL void served_request::abandon() noexcept
 {
-    if (!is_over() && !runs_again_)
-        fail(-32603, "Internal error");
+    if (is_over() || runs_again_)
+        return;
+    try {
+        return fail(-32603, "Internal error");
+    } catch (std::bad_alloc const&) {
+    }
+    try {
+        auto const client = origin_.client.lock();
+        if (client && stage_ == stage::running && !is_task())
+            client->close(); // the client would wait for the response
+        cancel();
+    } catch (std::bad_alloc const&) {
+    }
 }
 
 LINKSPAN_DECL void served_request::cancel()

@@ -78,6 +78,7 @@ public:
     LINKSPAN_DECL void text(std::string_view bytes);
     LINKSPAN_DECL void end();
     LINKSPAN_DECL void raw(std::string_view bytes);
+
     // Event: the memory was not sufficient for the current request. Refuses it with 503, or ends the connection.
     LINKSPAN_DECL void fail() noexcept;
 
