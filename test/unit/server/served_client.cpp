@@ -2,12 +2,15 @@
 
 #include <linkspan/server/detail/served_client.hpp>
 
+#include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/quiet_server.hpp"
 
@@ -65,6 +68,28 @@ BOOST_AUTO_TEST_CASE(invalid_message_has_one_error_response_after_each_failed_al
             BOOST_TEST(own.messages() == 1u);
             BOOST_TEST(own.wire->count(R"("error")") == 1u);
         });
+}
+
+BOOST_AUTO_TEST_CASE(request_to_the_client_times_out_or_is_not_stored_after_each_failed_allocation)
+{
+    fail_each_allocation(
+        [&](allocation_failure& fail_in) {
+            batch_server own;
+            std::size_t timeouts = 0;
+            auto const in_use = std::make_shared<int>();
+            linkspan::detail::client_request what;
+            what.method = "roots/list";
+            what.params = "{}";
+            what.done = [&timeouts, use = in_use](error_code ec, std::string_view) {
+                timeouts += ec == asio::error::timed_out ? 1 : 0;
+            };
+            bool const is_stored = fail_in([&] { own.client->ask(std::move(what), {}); });
+            what = {};
+            own.pass(own.core->options().input_timeout);
+            BOOST_TEST(timeouts == (is_stored ? 1u : 0u));
+            BOOST_TEST(in_use.use_count() == 1);
+        },
+        failing::one_or_handler);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
