@@ -68,6 +68,7 @@ struct quiet_wire {
 
     std::string sent;                 // messages of the server, each with a line end
     std::optional<receiver> receives; // the receive operation; empty: none
+    bool is_closed = false;           // set when the server closes the connection
 
 private:
     void complete(error_code ec, std::span<inbound const> batch)
@@ -112,7 +113,7 @@ struct quiet_transport {
     void async_shutdown(Handler&&)
     {}
 
-    void close() noexcept {}
+    void close() noexcept { with.wire->is_closed = true; }
     asio::any_io_executor get_executor() const { return with.executor; }
     std::size_t queued_bytes() const noexcept { return 0; }
 

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SUPPORT_SERVER_CASE_HPP
 
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/model/elicitation.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/session.hpp>
 #include <linkspan/test/case.hpp>
@@ -64,6 +65,17 @@ inline tool any_tool(std::string name)
     tool out;
     out.name = std::move(name);
     out.input_schema = R"({"type":"object"})";
+    return out;
+}
+
+// Returns a request to visit a page, with the id "sign-in-7".
+inline elicit_request sign_in_page(std::string url)
+{
+    elicit_request out;
+    out.mode = elicit_mode::url;
+    out.message = "Please sign in";
+    out.url = std::move(url);
+    out.elicitation_id = "sign-in-7";
     return out;
 }
 

@@ -57,6 +57,12 @@ struct envelope {
     std::string_view plain_text;
     /// JSON text of the error object; empty: missing or null.
     std::string_view error;
+
+    /// Returns whether the message is a response: a result or an error.
+    bool is_response() const noexcept { return what == kind::result || what == kind::error; }
+
+    /// Returns whether the peer responds to the message. An invalid message receives an error response.
+    bool has_response() const noexcept { return what != kind::notification && !is_response(); }
 };
 
 /// Reads the structure of one message, in one pass and without memory allocation.

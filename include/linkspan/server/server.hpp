@@ -129,7 +129,7 @@ public:
 
     /// @name Entries
     /// All functions throw `std::invalid_argument` with one sentence if the entry is rejected: its name is taken or
-    /// illegal, or its template or schema is invalid. Nothing is added then.
+    /// illegal, or its template or schema is invalid. If a function throws any exception, nothing is added.
     /// @{
 
     /// Adds a tool that is a function over a described struct.

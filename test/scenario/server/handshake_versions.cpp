@@ -136,16 +136,6 @@ elicit_request form()
     return out;
 }
 
-elicit_request page()
-{
-    elicit_request out;
-    out.mode = elicit_mode::url;
-    out.message = "Please sign in";
-    out.url = "https://own.example/sign-in";
-    out.elicitation_id = "sign-in-7";
-    return out;
-}
-
 // A server with entries of each kind and a session with handlers of each kind.
 struct version_world : server_world {
     protocol_version version{};
@@ -256,7 +246,9 @@ struct version_world : server_world {
             request.on_cancelled([this] { events.emplace_back("cancelled"); });
             held.push_back(std::move(request));
         });
-        own.add(any_tool("export"), [](server_request request) { require_elicitations(request, std::array{page()}); });
+        own.add(any_tool("export"), [](server_request request) {
+            require_elicitations(request, std::array{sign_in_page("https://own.example/sign-in")});
+        });
         tool long_one = any_tool("long");
         long_one.tasks = task_support::optional;
         own.add(long_one, [this](server_request request) {
@@ -570,7 +562,7 @@ LINKSPAN_CASE_IN(version_world, elicitation_completes_or_fails_as_unsupported_in
         BOOST_TEST((declined.action == elicit_action::decline));
         accepts = true;
 
-        auto const visited = page();
+        auto const visited = sign_in_page("https://own.example/sign-in");
         auto const [page_ec, opened] = co_await kept->async_ask<elicitation>(visited, in_tuple);
         if (!has(wire_member::elicitation_modes)) {
             BOOST_TEST((page_ec == error::unsupported_input_request));

@@ -5,6 +5,11 @@
 #include <linkspan/transport/byte_stream.hpp>
 #include <linkspan/transport/inproc.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -204,6 +209,58 @@ LINKSPAN_CASE_IN(principals_world, subscriptions_of_a_principal_are_limited)
     co_await settle(executor);
     BOOST_TEST(third.count == 0u);
     co_await close_both();
+}
+
+LINKSPAN_CASE_IN(principals_world, four_principals_open_all_streams_and_the_end_of_one_makes_room_for_another)
+{
+    auto const each = options.max_subscriptions_per_principal;
+    BOOST_TEST_REQUIRE(4 * each == options.max_subscriptions);
+    make_tools();
+    boost::json::object const wanted{{"notifications", boost::json::object()}};
+    std::vector<completion_box> streams(4 * each);
+    completion_box refused, refused_of_same, next, last;
+    asio::cancellation_signal end;
+    std::array<std::optional<session>, 6> clients; // the last one is a second session of the second principal
+    for (std::size_t i = 0; i != clients.size(); ++i)
+        co_await dial_as(clients[i], "principal " + std::to_string(i == 5 ? 1 : i)).async_open();
+    for (std::size_t i = 0; i != streams.size(); ++i) {
+        auto& of = *clients[i / each];
+        if (i == 0)
+            of.async_request("subscriptions/listen", wanted,
+                             asio::bind_cancellation_slot(end.slot(), streams[i].handler()));
+        else
+            of.async_request("subscriptions/listen", wanted, streams[i].handler());
+        if (i % each == each - 1)
+            co_await settle(executor);
+    }
+    auto const is_open = [](completion_box const& stream) { return stream.count == 0; };
+    BOOST_TEST(std::ranges::all_of(streams, is_open));
+    BOOST_TEST(served->counters().subscriptions == 1'024u);
+    clients[4]->async_request("subscriptions/listen", wanted, refused.handler());
+    co_await settle(executor);
+    BOOST_TEST(refused.ec.value() == -32603);
+    BOOST_TEST_REQUIRE(refused.result.attempts().size() == 1u);
+    BOOST_TEST(contains(refused.result.attempts()[0].detail, "Too many subscriptions"));
+
+    end.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST(streams[0].count == 1u);
+    BOOST_TEST(served->counters().subscriptions == 1'023u);
+    clients[5]->async_request("subscriptions/listen", wanted, refused_of_same.handler()); // the principal has 256
+    co_await settle(executor);
+    BOOST_TEST(refused_of_same.ec.value() == -32603);
+    clients[4]->async_request("subscriptions/listen", wanted, next.handler());
+    co_await settle(executor);
+    BOOST_TEST(is_open(next));
+    BOOST_TEST(served->counters().subscriptions == 1'024u);
+    clients[0]->async_request("subscriptions/listen", wanted, last.handler());
+    co_await settle(executor);
+    BOOST_TEST(last.ec.value() == -32603);
+    BOOST_TEST(std::ranges::count_if(streams, is_open) == 1'023);
+    for (auto& opened : clients)
+        opened.reset();
+    co_await settle(executor);
+    BOOST_TEST(served->counters().subscriptions == 0u);
 }
 
 LINKSPAN_CASE_IN(principals_world, requests_of_a_principal_that_wait_for_input_are_limited)

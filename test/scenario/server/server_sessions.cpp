@@ -44,23 +44,13 @@ struct keeping_world : server_world {
     }
 };
 
-elicit_request sign_in_page()
-{
-    elicit_request out;
-    out.mode = elicit_mode::url;
-    out.message = "Please sign in";
-    out.url = "https://files.own/sign-in";
-    out.elicitation_id = "sign-in-7";
-    return out;
-}
-
 } // namespace
 
 LINKSPAN_CASE_IN(keeping_world, a_required_elicitation_is_completed_by_a_notification)
 {
     make(protocol_version::v2025_11_25).add(any_tool("export"), [this](server_request request) {
         kept.emplace(request.session());
-        require_elicitations(request, std::array{sign_in_page()});
+        require_elicitations(request, std::array{sign_in_page("https://files.own/sign-in")});
     });
     auto& calls = connect();
     calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {}, {.url = true});
@@ -83,8 +73,9 @@ LINKSPAN_CASE_IN(keeping_world, an_elicitation_is_not_required_of_a_client_witho
     std::vector<protocol_version> const versions{protocol_version::v2025_06_18, protocol_version::v2025_11_25,
                                                  protocol_version::v2026_07_28};
     for (auto const version : versions) {
-        make(version).add(any_tool("export"),
-                          [](server_request request) { require_elicitations(request, std::array{sign_in_page()}); });
+        make(version).add(any_tool("export"), [](server_request request) {
+            require_elicitations(request, std::array{sign_in_page("https://files.own/sign-in")});
+        });
         auto& calls = connect();
         if (version != protocol_version::v2025_11_25)
             calls.set_handler<elicitation>([](elicit_request const&, typed_responder<elicitation>) {}, {.url = true});
@@ -99,7 +90,7 @@ LINKSPAN_CASE_IN(keeping_world, an_elicitation_is_not_required_of_a_client_witho
 LINKSPAN_CASE_IN(keeping_world, an_elicitation_without_an_id_is_not_required)
 {
     make().add(any_tool("export"), [](server_request request) {
-        auto page = sign_in_page();
+        auto page = sign_in_page("https://files.own/sign-in");
         page.elicitation_id.clear();
         require_elicitations(request, std::array{page});
     });
@@ -157,7 +148,7 @@ LINKSPAN_CASE_IN(keeping_world, a_session_sends_requests_and_notifications_at_an
     BOOST_TEST(std::get<1>(summed) == R"({"of":{"a":1}})");
     auto const unknown = co_await kept->async_request("own/none", raw_json("{}"), 7s, in_tuple);
     BOOST_TEST((std::get<0>(unknown) == error::input_refused));
-    auto const undeclared = co_await kept->async_ask<elicitation>(sign_in_page(), in_tuple);
+    auto const undeclared = co_await kept->async_ask<elicitation>(sign_in_page("https://files.own/sign-in"), in_tuple);
     BOOST_TEST((std::get<0>(undeclared) == error::unsupported_input_request));
     kept->notify("own/changed", raw_json(R"({"to":2})"));
     co_await settle(executor);

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <string>
 
+#include "support/failing_allocations.hpp"
+
 BOOST_AUTO_TEST_SUITE(deadline_timer_test)
 
 using linkspan::error_code;
@@ -86,6 +88,21 @@ BOOST_FIXTURE_TEST_CASE(cancelled_timer_is_not_armed, fixture)
     arm(6s, 'b');
     run();
     BOOST_TEST(log == "a!b6");
+}
+
+BOOST_AUTO_TEST_CASE(timer_is_not_armed_after_a_failed_allocation)
+{
+    linkspan::test::fail_each_allocation(
+        [](linkspan::test::allocation_failure& fail_in) {
+            fixture own;
+            bool const is_armed = fail_in([&] { own.arm(3s, 'a'); });
+            BOOST_TEST(own.timer.is_armed_for(time_point(3s)) == is_armed);
+            if (!is_armed)
+                own.arm(3s, 'a');
+            own.run();
+            BOOST_TEST(own.log == "a3");
+        },
+        linkspan::test::failing::one_or_handler);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -36,7 +36,11 @@ struct notifying_server : quiet_server {
         run();
     }
 
-    void change(subscription_table::change what) { core->subscribers().on_list_changed(core, what); }
+    void change(subscription_table::change what)
+    {
+        core->subscribers().prepare(core);
+        core->subscribers().on_list_changed(what);
+    }
     std::size_t notifications() const { return wire->count("/list_changed"); }
 };
 

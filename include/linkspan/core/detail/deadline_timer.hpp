@@ -21,12 +21,14 @@ public:
     // Returns whether the timer expires before `deadline` or at that time.
     bool is_armed_for(time_point deadline) const noexcept { return due_ <= deadline; }
 
-    // Arms the timer for an earlier deadline. The handler of an earlier call receives `operation_aborted`.
+    // Arms the timer for an earlier deadline. The handler of an earlier call receives `operation_aborted`. Throws
+    // `std::bad_alloc`: the timer is not armed.
     void arm(time_point deadline, erased_handler<void(error_code)> handler)
     {
-        due_ = deadline;
+        due_ = time_point::max();
         timer_.expires_at(deadline);
         start_wait(timer_, std::move(handler));
+        due_ = deadline;
     }
 
     // Called by the handler, if it received no error.

@@ -93,7 +93,10 @@ public:
     LINKSPAN_DECL void raw(std::string_view bytes);
 
     /// Completes the exchange, and closes the connection when all bytes are written.
-    LINKSPAN_DECL void cut();
+    LINKSPAN_DECL void cut() noexcept;
+
+    /// Refuses the request with status 503 if the response has not begun; otherwise, and without memory, as `cut`.
+    LINKSPAN_DECL void fail() noexcept;
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
     /// the client cancelled the request. `http_server_connection::close` and the destructor do not call the function.

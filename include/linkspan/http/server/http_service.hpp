@@ -140,14 +140,18 @@ private:
     using peer_pointer = std::shared_ptr<detail::http_peer>;
     using authentication_pointer = std::shared_ptr<detail::pending_authentication>;
 
-    LINKSPAN_DECL void forget(detail::http_peer& peer) override;
-    LINKSPAN_DECL void release(detail::http_peer& peer) override;
+    LINKSPAN_DECL void forget(detail::http_peer& peer) noexcept override;
+    LINKSPAN_DECL void release(detail::http_peer& peer) noexcept override;
+    void on_close_delayed() noexcept override { has_delayed_close_ = true; }
     LINKSPAN_DECL void discard_old_events() noexcept override;
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
     LINKSPAN_DECL void on_stop() override;
 
     // Removes the destroyed peers from `ended_`, and ends idle sessions.
     LINKSPAN_DECL void sweep();
+
+    // Posts the calls of http_peer::close() for which the memory was not sufficient.
+    LINKSPAN_DECL void post_delayed_closes();
 
     // Returns whether the timer of the search for idle clients is needed: while there are sessions or clients of handshake
     // versions without a session, until the listener stops.
@@ -233,11 +237,12 @@ private:
     std::size_t max_single_ = 64; // number of peers above which lost exchanges are searched; set by each search
     std::vector<std::weak_ptr<detail::http_peer>> ended_; // added by forget(), removed by sweep()
     detail::optional_timer search_;                       // armed by arm_search()
-    bool is_search_armed_ = false; // set by arm_search(), cleared by disarm_search() and the expiry of `search_`
-    bool is_stopped_ = false;      // set by on_stop(), never cleared
-    time_point next_discard_{};    // time of the next search for events that are too old; set by each search
-    http_listener listener_;       // opened by url(), closed by the destructor
-    http_counters& counters_;      // of `listener_`
+    bool is_search_armed_ = false;   // set by arm_search(), cleared by disarm_search() and the expiry of `search_`
+    bool is_stopped_ = false;        // set by on_stop(), never cleared
+    bool has_delayed_close_ = false; // set by on_close_delayed(), cleared by post_delayed_closes()
+    time_point next_discard_{};      // time of the next search for events that are too old; set by each search
+    http_listener listener_;         // opened by url(), closed by the destructor
+    http_counters& counters_;        // of `listener_`
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };
 

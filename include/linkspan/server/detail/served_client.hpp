@@ -142,7 +142,8 @@ public:
 
 private:
     void on_received(error_code ec, std::span<inbound const> batch) override;
-    void receive(std::string_view message, std::uint64_t stream);
+    // is_element: the message is an element of a batch.
+    void receive(std::string_view message, std::uint64_t stream, bool is_element = false);
     void on_message(std::string_view line, std::uint64_t stream);
     void on_message_lost(std::string_view line, std::uint64_t stream);
     void on_request(server_dialogue::action const& what, std::uint64_t stream);

@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/optional_timer.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/request_params.hpp>
@@ -103,8 +104,9 @@ public:
     LINKSPAN_DECL void fail_with_defect(std::string_view what);
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
-    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again.
-    LINKSPAN_DECL void abandon();
+    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again. Without
+    // memory for the error response, the request is cancelled, and its connection is closed.
+    LINKSPAN_DECL void abandon() noexcept;
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
     // on_cancelled() and completes the outstanding requests to the client with `operation_aborted`.
@@ -202,6 +204,10 @@ private:
     void send_new_client_requests();
     void send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream);
     void suspend();
+
+    // Starts the wait for the results of the requests to the client without a timeout of their own.
+    void wait_for_input(duration span);
+    void on_wait_over();
     void keep_outcome(std::size_t bytes, outcome_function send);
 
     // Counts the params, which remain until the destruction, for the limit of the server. Returns false if they would

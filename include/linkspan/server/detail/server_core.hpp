@@ -83,7 +83,8 @@ public:
     // Returns the dialogue at the beginning of a connection. `only`: as in serve().
     LINKSPAN_DECL server_dialogue const& dialogue(std::optional<protocol_version> only);
 
-    // Add an entry with its handler. Throw `std::invalid_argument` with the reason if the entry is rejected.
+    // Add an entry with its handler. Throw `std::invalid_argument` with the reason if the entry is rejected. Exception
+    // safety: strong, also of remove().
     LINKSPAN_DECL void add(tool what, request_handler run, validated_parts checks);
     LINKSPAN_DECL void add(resource what, request_handler run);
     LINKSPAN_DECL void add(resource_template what, template_function run);
@@ -174,7 +175,14 @@ private:
     void listen(served_request_pointer const& request);
     bool accepts_task(offered_handler const& tool, served_request& request) const;
     bool accepts_arguments(offered_handler const& tool, served_request& request) const;
-    void on_changed(offer_list which);
+
+    // Adds an entry to the offer, and its handler to a table.
+    template<class Entry, class Table>
+    void add_with_handler(offer_list which, Entry what, Table& handlers, std::string name,
+                          typename Table::mapped_type handler);
+
+    // Event: a list has changed. Precondition: subscriber_hub::prepare(), in the same function.
+    void on_changed(offer_list which) noexcept;
     void finish_stop(error_code ec);
     LINKSPAN_DECL bool is_needed_by_tasks(std::string_view method) const noexcept;
     std::vector<std::shared_ptr<served_client>> open_clients();

@@ -70,8 +70,13 @@ public:
     // Adds a task of a client of the era `handshake`. It is removed when the client was notified of its final status.
     void add_task(subscription_table::key subscriber, std::string_view id) { table_.add_task(subscriber, id); }
 
-    // Events: a list, or the contents of a resource, have changed. `server` owns this object.
-    LINKSPAN_DECL void on_list_changed(std::shared_ptr<void> server, subscription_table::change what);
+    // Prepares on_list_changed(), which allocates no memory then. `server` owns this object.
+    LINKSPAN_DECL void prepare(std::shared_ptr<void> server);
+
+    // Event: a list has changed. Precondition: prepare(), in the same turn of the event loop.
+    void on_list_changed(subscription_table::change what) noexcept { table_.on_list_changed(what); }
+
+    // Events: the contents of a resource, or a task, have changed. `server` owns this object.
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
     LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
 
@@ -108,6 +113,7 @@ private:
     };
 
     void send_soon(std::shared_ptr<void> server);
+    void post_send(std::shared_ptr<void> server);
     void notify(subscription_table::notification const& due);
     std::string describe_task(subscription_table::notification const& due, served_client const& client,
                               served_request const* listener);
@@ -119,7 +125,7 @@ private:
     subscription_table table_;
     std::map<subscription_table::key, entry> subscribers_; // changed with `table_`
     std::size_t streams_ = 0;                              // entries that are streams
-    bool sends_soon_ = false; // a handler that calls send() is posted; set by send_soon(), cleared by send()
+    bool sends_soon_ = false; // a handler that calls send() is posted; set by post_send(), cleared by send()
 };
 
 } // namespace linkspan::detail

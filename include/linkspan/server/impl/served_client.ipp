@@ -140,9 +140,12 @@ LINKSPAN_DECL void served_client::on_received(error_code ec, std::span<inbound c
         else if (auto const* const notice = std::get_if<inbound_notice>(&item))
             receive(notice->text, 0);
     if (ec)
-        end(ec);
-    else
+        return end(ec);
+    try {
         run();
+    } catch (std::bad_alloc const&) { // no further message could be received
+        end(make_error_code(boost::system::errc::not_enough_memory));
+    }
 }
 
 LINKSPAN_DECL void served_client::end(error_code ec)
@@ -167,29 +170,41 @@ LINKSPAN_DECL void served_client::end(error_code ec)
         done_.complete(ec == asio::error::eof || ec == error::stream_ended ? error_code() : ec);
 }
 
-LINKSPAN_DECL void served_client::receive(std::string_view message, std::uint64_t stream)
+// If the memory is not sufficient for an error response either, the connection is closed, because the client would wait
+// for the response.
+LINKSPAN_DECL void served_client::receive(std::string_view message, std::uint64_t stream, bool is_element)
 {
     try {
-        on_message(message, stream);
+        if (is_element && message.starts_with('['))
+            send(server_dialogue::failure("null", -32600, "Invalid Request: an array in a batch"), stream);
+        else
+            on_message(message, stream);
     } catch (std::bad_alloc const&) {
-        on_message_lost(message, stream);
+        try {
+            on_message_lost(message, stream);
+        } catch (std::bad_alloc const&) {
+            transport_.close();
+        }
     }
 }
 
-// Event: the memory was not sufficient to handle a message. A request fails, and so does the request to the client of
-// which the message is the response. A notification has no effect.
+// Event: the memory was not sufficient to handle a message. A request or an invalid message fails, and so does the
+// request to the client of which the message is the response. A notification has no effect.
 LINKSPAN_DECL void served_client::on_message_lost(std::string_view line, std::uint64_t stream)
 {
     using kind = envelope::kind;
     auto const message = read_envelope(line);
-    if (message.what == kind::request) {
+    if (message.has_response() && message.what != kind::request) {
+        auto const id = message.raw_id.empty() ? std::string_view("null") : message.raw_id;
+        send(server_dialogue::failure(id, -32603, "Internal error"), stream);
+    } else if (message.what == kind::request) {
         auto const found = requests_.find(message.raw_id);
         // Another request of this client may have the same id on another stream.
         if (found == requests_.end() || found->second->from().stream != stream)
             send(server_dialogue::failure(message.raw_id, -32603, "Internal error"), stream);
         else
             served_request_pointer(found->second)->fail(-32603, "Internal error");
-    } else if (message.what == kind::result || message.what == kind::error) {
+    } else if (message.is_response()) {
         auto const id = static_cast<std::uint64_t>(json_scan::integer(message.raw_id).value_or(0));
         if (auto const found = client_requests_.extract(id))
             found.mapped().done(make_error_code(boost::system::errc::not_enough_memory), {});
@@ -205,10 +220,7 @@ LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_
     case kind::ignore: return;
     case kind::batch:
         for (json_scan::reader messages(line); auto const message = messages.next();)
-            if (message->value.starts_with('['))
-                send(server_dialogue::failure("null", -32600, "Invalid Request: an array in a batch"), stream);
-            else
-                receive(message->value, stream);
+            receive(message->value, stream, true);
         return;
     case kind::send:
         if (!was_initialized && dialogue_.is_initialized()) {

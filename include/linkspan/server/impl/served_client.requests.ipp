@@ -53,12 +53,17 @@ LINKSPAN_DECL void served_client::ask(client_request what, std::optional<duratio
                                  {std::move(done), request->on_progress, may_leave_task(*request)});
     if (request->task)
         request->task->request = id;
-    auto& waits = timeout_wait->in_background(server_->get_executor());
-    waits.expires_after(timeout ? *timeout : request->timeout.value_or(server_->options().input_timeout));
-    start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
-        if (auto const self = weak.lock(); self && !ec)
-            self->expire(id);
-    });
+    try {
+        auto& waits = timeout_wait->in_background(server_->get_executor());
+        waits.expires_after(timeout ? *timeout : request->timeout.value_or(server_->options().input_timeout));
+        start_wait(waits, [weak = weak_from_this(), id](error_code ec) {
+            if (auto const self = weak.lock(); self && !ec)
+                self->expire(id);
+        });
+    } catch (...) { // the request would have no time limit
+        cancel_request(id);
+        throw;
+    }
 }
 
 LINKSPAN_DECL void served_client::expire(std::uint64_t client_request)

@@ -107,14 +107,8 @@ LINKSPAN_DECL void served_request::send_new_client_requests()
         send_client_requests(origin_.client.lock(), origin_.stream);
     }
     auto const has_timeout = [](auto const& each) { return each.what.timeout.has_value(); };
-    if (std::ranges::all_of(client_requests_, has_timeout))
-        return;
-    auto& waits = timer_.in_background(server_->get_executor());
-    waits.expires_after(server_->options().input_timeout);
-    start_wait(waits, [weak = weak_from_this()](error_code ec) {
-        if (auto const self = weak.lock(); self && !ec)
-            self->expire();
-    });
+    if (!std::ranges::all_of(client_requests_, has_timeout))
+        wait_for_input(server_->options().input_timeout);
 }
 
 LINKSPAN_DECL void served_request::send_client_requests(std::shared_ptr<served_client> const& to, std::uint64_t stream)

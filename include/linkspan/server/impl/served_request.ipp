@@ -2,6 +2,7 @@
 #define LINKSPAN_SERVER_IMPL_SERVED_REQUEST_IPP
 
 #include <linkspan/core/detail/post_handler.hpp>
+#include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -18,6 +19,7 @@
 #include <boost/asio/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <iterator>
 #include <new>
@@ -212,10 +214,21 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
          data);
 }
 
-LINKSPAN_DECL void served_request::abandon()
+LINKSPAN_DECL void served_request::abandon() noexcept
 {
-    if (!is_over() && !runs_again_)
-        fail(-32603, "Internal error");
+    if (is_over() || runs_again_)
+        return;
+    try {
+        return fail(-32603, "Internal error");
+    } catch (std::bad_alloc const&) {
+    }
+    try {
+        auto const client = origin_.client.lock();
+        if (client && stage_ == stage::running && !is_task())
+            client->close(); // the client would wait for the response
+        cancel();
+    } catch (std::bad_alloc const&) {
+    }
 }
 
 LINKSPAN_DECL void served_request::cancel()
@@ -295,6 +308,32 @@ LINKSPAN_DECL void served_request::abort_client_requests(error_code ec, std::siz
     take(count);
     for (auto const& each : aborted)
         cancel_copies(each);
+}
+
+LINKSPAN_DECL void served_request::wait_for_input(duration span)
+{
+    auto& waits = timer_.in_background(server_->get_executor());
+    waits.expires_after(span);
+    start_wait(waits, [weak = weak_from_this()](error_code ec) {
+        if (auto const self = weak.lock(); self && !ec)
+            self->on_wait_over();
+    });
+}
+
+// If the memory is not sufficient, the same step is repeated after a pause. If it is not sufficient for this wait
+// either, all requests to the client end at once, because no later event would end them.
+LINKSPAN_DECL void served_request::on_wait_over()
+{
+    try {
+        expire();
+    } catch (std::bad_alloc const&) {
+        constexpr auto pause = std::chrono::seconds(1);
+        try {
+            wait_for_input(pause);
+        } catch (std::bad_alloc const&) {
+            abort_client_requests();
+        }
+    }
 }
 
 LINKSPAN_DECL void served_request::on_cancelled(std::function<void()> callback)

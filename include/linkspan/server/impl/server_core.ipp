@@ -146,6 +146,23 @@ LINKSPAN_DECL std::string server_core::capabilities(protocol_version id) const
     return out;
 }
 
+// After an exception, nothing was added: the addition to the offer is the last step that can fail.
+template<class Entry, class Table>
+void server_core::add_with_handler(offer_list which, Entry what, Table& handlers, std::string name,
+                                   typename Table::mapped_type handler)
+{
+    subscribers_.prepare(weak_from_this().lock());
+    auto const [place, is_new] = handlers.try_emplace(std::move(name), std::move(handler));
+    try {
+        serving::require_added(offer_.add(std::move(what)));
+    } catch (...) {
+        if (is_new) // otherwise, another entry has the name
+            handlers.erase(place);
+        throw;
+    }
+    on_changed(which);
+}
+
 LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_parts checks)
 {
     auto handler = std::make_shared<offered_handler>();
@@ -171,10 +188,8 @@ LINKSPAN_DECL void server_core::add(tool what, request_handler run, validated_pa
     handler->tasks = what.tasks;
     bool const supports_tasks = what.tasks != task_support::forbidden;
     serving::require_meta(what.meta);
-    serving::require_added(offer_.add(std::move(what)));
+    add_with_handler(offer_list::tools, std::move(what), tools_, std::move(name), std::move(handler));
     tasks_of_clients_.is_offered |= supports_tasks;
-    tools_.insert_or_assign(std::move(name), std::move(handler));
-    on_changed(offer_list::tools);
 }
 
 LINKSPAN_DECL void server_core::add(resource what, request_handler run)
@@ -184,9 +199,7 @@ LINKSPAN_DECL void server_core::add(resource what, request_handler run)
     handler->run = std::move(run);
     handler->mime_type = what.mime_type;
     serving::require_meta(what.meta);
-    serving::require_added(offer_.add(std::move(what)));
-    resources_.insert_or_assign(std::move(uri), std::move(handler));
-    on_changed(offer_list::resources);
+    add_with_handler(offer_list::resources, std::move(what), resources_, std::move(uri), std::move(handler));
 }
 
 LINKSPAN_DECL void server_core::add(resource_template what, template_function run)
@@ -194,9 +207,7 @@ LINKSPAN_DECL void server_core::add(resource_template what, template_function ru
     auto text = what.uri_template;
     template_handler handler{std::move(run), what.mime_type};
     serving::require_meta(what.meta);
-    serving::require_added(offer_.add(std::move(what)));
-    templates_.insert_or_assign(std::move(text), std::move(handler));
-    on_changed(offer_list::templates);
+    add_with_handler(offer_list::templates, std::move(what), templates_, std::move(text), std::move(handler));
 }
 
 LINKSPAN_DECL void server_core::add(prompt what, request_handler run)
@@ -205,13 +216,12 @@ LINKSPAN_DECL void server_core::add(prompt what, request_handler run)
     auto handler = std::make_shared<offered_handler>();
     handler->run = std::move(run);
     serving::require_meta(what.meta);
-    serving::require_added(offer_.add(std::move(what)));
-    prompts_.insert_or_assign(std::move(name), std::move(handler));
-    on_changed(offer_list::prompts);
+    add_with_handler(offer_list::prompts, std::move(what), prompts_, std::move(name), std::move(handler));
 }
 
 LINKSPAN_DECL bool server_core::remove(offer_list from, std::string_view name)
 {
+    subscribers_.prepare(weak_from_this().lock());
     if (!offer_.remove(from, name))
         return false;
     auto const erase = [name](auto& table) {
@@ -228,13 +238,13 @@ LINKSPAN_DECL bool server_core::remove(offer_list from, std::string_view name)
     return true;
 }
 
-LINKSPAN_DECL void server_core::on_changed(offer_list which)
+LINKSPAN_DECL void server_core::on_changed(offer_list which) noexcept
 {
     using change = subscription_table::change;
     auto const what = which == offer_list::tools     ? change::tools
                       : which == offer_list::prompts ? change::prompts
                                                      : change::resources;
-    subscribers_.on_list_changed(weak_from_this().lock(), what);
+    subscribers_.on_list_changed(what);
 }
 
 LINKSPAN_DECL void server_core::on_updated(std::string_view uri)

@@ -111,10 +111,10 @@ LINKSPAN_DECL void subscriber_hub::remove_uri(subscription_table::key subscriber
         found->second.uris.resize(table_.uris(subscriber));
 }
 
-LINKSPAN_DECL void subscriber_hub::on_list_changed(std::shared_ptr<void> server, subscription_table::change what)
+LINKSPAN_DECL void subscriber_hub::prepare(std::shared_ptr<void> server)
 {
-    table_.on_list_changed(what);
-    send_soon(std::move(server));
+    if (!sends_soon_ && table_.size() != 0)
+        post_send(std::move(server));
 }
 
 LINKSPAN_DECL void subscriber_hub::on_updated(std::shared_ptr<void> server, std::string_view uri)
@@ -131,8 +131,12 @@ LINKSPAN_DECL void subscriber_hub::on_task_changed(std::shared_ptr<void> server,
 
 LINKSPAN_DECL void subscriber_hub::send_soon(std::shared_ptr<void> server)
 {
-    if (!table_.has_due() || sends_soon_)
-        return;
+    if (table_.has_due() && !sends_soon_)
+        post_send(std::move(server));
+}
+
+LINKSPAN_DECL void subscriber_hub::post_send(std::shared_ptr<void> server)
+{
     post_handler(executor_, [this, server = std::move(server)] { send(); });
     sends_soon_ = true; // not before the post, which may throw
 }

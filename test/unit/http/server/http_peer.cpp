@@ -1,17 +1,17 @@
 // Failing allocations in the events of `http_peer`, with connections that perform no I/O.
 
+#include <linkspan/core/detail/reused_text.hpp>
+#include <linkspan/http/server/detail/connection_group.hpp>
 #include <linkspan/http/server/detail/http_peer.hpp>
 #include <linkspan/http/server/detail/http_server_core.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/quiet_connection.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_peer_test)
 
@@ -33,37 +34,10 @@ using kind = http_peer::kind;
 
 namespace {
 
-// Connection of a client, which keeps all bytes of the server. Allocates no memory during a test.
-struct connection final : byte_stream {
-    struct state {
-        std::string sent; // by the server
-        asio::mutable_buffer into;
-        io_handler reading;
-        bool is_closed = false;
-    };
-    std::shared_ptr<state> at = std::make_shared<state>();
-
-    connection() { at->sent.reserve(std::size_t{1} << 16); }
-
-    void read_some(asio::mutable_buffer into, io_handler done) override
-    {
-        at->into = into;
-        at->reading = std::move(done);
-    }
-    std::size_t write_now(asio::const_buffer from) override
-    {
-        at->sent.append(static_cast<char const*>(from.data()), from.size());
-        return from.size();
-    }
-    void write(asio::const_buffer, io_handler) override {}
-    bool is_stale() noexcept override { return at->is_closed; }
-    void close() noexcept override { at->is_closed = true; }
-};
-
 // A client with its connections, and the server of its messages, which responds to no message by itself.
 struct peer_world final : http_peer::owner, http_request_handler {
     struct exchange {
-        std::shared_ptr<connection::state> at;
+        std::shared_ptr<quiet_connection::state> at;
         std::unique_ptr<http_server_connection> on;
         http_exchange with;
 
@@ -73,12 +47,14 @@ struct peer_world final : http_peer::owner, http_request_handler {
     asio::io_context context{1};
     virtual_time& time = virtual_time::install(context);
     http_service_options options;
+    std::shared_ptr<linkspan::detail::connection_group> group =
+        std::make_shared<linkspan::detail::connection_group>(http_server_limits());
     request_quota quota{8};
     request_quota::counter counter = quota.open("principal");
     std::optional<http_exchange> last; // exchange of the last HTTP request
-    std::vector<std::shared_ptr<connection::state>> connections;
+    std::vector<std::shared_ptr<quiet_connection::state>> connections;
     std::shared_ptr<http_peer> peer;
-    bool is_forgotten = false, is_released = false;
+    bool is_forgotten = false, is_released = false, is_close_delayed = false;
     std::size_t requests = 0, failures = 0, ends = 0; // messages to the server, and ends of the transport
 
     explicit peer_world(kind what) : owner(std::size_t{1} << 20)
@@ -93,12 +69,15 @@ struct peer_world final : http_peer::owner, http_request_handler {
     {
         peer->abandon();
         run();
-        for (auto const& each : connections)
-            each->reading = {}; // owns its connection
+        for (auto const& each : connections) { // the handlers own the connection
+            each->reading = {};
+            each->writing = {};
+        }
     }
 
-    void forget(http_peer&) override { is_forgotten = true; }
-    void release(http_peer&) override { is_released = true; }
+    void forget(http_peer&) noexcept override { is_forgotten = true; }
+    void release(http_peer&) noexcept override { is_released = true; }
+    void on_close_delayed() noexcept override { is_close_delayed = true; }
     void discard_old_events() noexcept override { peer->discard_old_events(); }
     void on_request(http_server_request const&, http_exchange with) override { last = with; }
 
@@ -114,13 +93,14 @@ struct peer_world final : http_peer::owner, http_request_handler {
     {
         constexpr std::string_view text = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
         exchange out;
-        auto stream = std::make_unique<connection>();
+        auto stream = std::make_unique<quiet_connection>();
         out.at = stream->at;
         connections.push_back(out.at);
-        out.on = std::make_unique<http_server_connection>(context.get_executor(), std::move(stream), *this);
+        out.on = std::make_unique<http_server_connection>(context.get_executor(), std::move(stream), *this,
+                                                          http_server_limits(), std::function<void()>(), std::string(),
+                                                          group);
         run();
-        std::memcpy(out.at->into.data(), text.data(), text.size());
-        out.at->reading.complete({}, text.size());
+        out.at->receive(text);
         run();
         out.with = std::exchange(last, std::nullopt).value();
         return out;
@@ -326,6 +306,144 @@ BOOST_AUTO_TEST_CASE(event_stream_of_sse_begins_or_its_client_is_forgotten_after
         own.peer->end();
         BOOST_TEST(own.ends == 1u);
     });
+}
+
+// The connection accepts each byte at once, or no byte before the last event. The output of a connection is counted if it
+// is long.
+BOOST_AUTO_TEST_CASE(event_is_sent_at_most_once_after_each_failed_allocation)
+{
+    constexpr std::string_view texts[] = {"the first event", "the second event", "the third event", "a result that"};
+    std::vector<std::string> messages;
+    for (auto const text : texts)
+        messages.push_back(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" +
+                           std::string(text) + R"("}})");
+    messages[1].insert(messages[1].size() - 3, linkspan::detail::kept_text, 'x');
+    messages[3] = result;
+    for (bool const is_slow : {false, true})
+        BOOST_TEST_CONTEXT("slow " << is_slow)
+            fail_each_step(
+                4,
+                [&](auto const& step) {
+                    peer_world own(kind::session);
+                    own.receive();
+                    auto first = own.begin();
+                    first.at->is_slow = is_slow;
+                    http_peer::reply_path path;
+                    path.on = first.with;
+                    path.awaited = 1;
+                    auto const number = own.peer->open(std::move(path));
+                    own.peer->requests().add(1);
+                    own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+                    for (auto const& message : messages)
+                        step([&] { own.peer->send_to_client(message, number); });
+                    for (own.run(); first.at->writing && !first.at->is_closed; own.run())
+                        first.at->write();
+                    BOOST_TEST((first.has(texts[3]) || first.at->is_closed));
+                    std::string seen = first.at->sent;
+                    auto const id = seen.rfind("id: 1-");
+                    if (!first.has(texts[3]) && id != seen.npos) { // the client resumes the stream
+                        first.on.reset();
+                        auto const second = own.begin();
+                        auto const last = seen.substr(id + 4, seen.find('\n', id) - id - 4);
+                        static_cast<void>(own.peer->listen(second.with, last));
+                        seen += second.at->sent;
+                    }
+                    for (auto const text : texts) {
+                        auto const at = seen.find(text);
+                        BOOST_TEST((at == seen.npos || seen.find(text, at + 1) == seen.npos), text);
+                    }
+                    own.peer->end();
+                },
+                failing::one_or_handler);
+}
+
+// The transport functions must not throw.
+BOOST_AUTO_TEST_CASE(message_without_memory_ends_its_exchange_or_is_refused_later)
+{
+    constexpr std::string_view request =
+        R"({"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"message":"A question"}})";
+    constexpr std::string_view notification =
+        R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}})";
+    for (auto const how : {failing::one_or_handler, failing::all_later})
+        for (auto const what : {kind::session, kind::without_session, kind::stateless, kind::single})
+            for (auto const message : {result, request, notification})
+                BOOST_TEST_CONTEXT("kind " << static_cast<int>(what) << " message " << message)
+                    fail_each_allocation(
+                        [&](allocation_failure& fail_in) {
+                            peer_world own(what);
+                            own.receive();
+                            auto const call = own.begin();
+                            http_peer::reply_path path;
+                            path.on = call.with;
+                            path.awaited = 1;
+                            auto const number = own.peer->open(std::move(path));
+                            own.peer->requests().add(1);
+                            own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+                            BOOST_TEST(fail_in([&] { own.peer->send_to_client(message, number); }));
+                            own.run();
+                            if (message == result)
+                                BOOST_TEST((call.has("a result that is not short") || call.at->is_closed));
+                            else if (message == request && how == failing::one_or_handler)
+                                BOOST_TEST((call.has("A question") || own.failures == 1 || call.at->is_closed));
+                            if (message != result)
+                                own.peer->send_to_client(result, number);
+                            own.run();
+                            BOOST_TEST((call.has("a result that is not short") || call.at->is_closed));
+                            BOOST_TEST(*own.counter == 0u);
+                            own.peer->end();
+                            BOOST_TEST(own.ends == 1u);
+                        },
+                        how);
+}
+
+BOOST_AUTO_TEST_CASE(cancelled_request_ends_its_exchange_without_memory)
+{
+    for (auto const how : {failing::one_or_handler, failing::all_later})
+        for (auto const what : {kind::session, kind::without_session, kind::stateless, kind::single, kind::sse})
+            BOOST_TEST_CONTEXT("kind " << static_cast<int>(what))
+                fail_each_allocation(
+                    [&](allocation_failure& fail_in) {
+                        peer_world own(what);
+                        own.receive();
+                        auto const call = own.begin();
+                        std::uint64_t number = 0;
+                        if (what == kind::sse) {
+                            own.peer->open_sse(call.with);
+                            number = own.peer->next_number();
+                        } else {
+                            http_peer::reply_path path;
+                            path.on = call.with;
+                            path.awaited = 1;
+                            number = own.peer->open(std::move(path));
+                        }
+                        own.peer->requests().add(1);
+                        own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+                        linkspan::detail::http_peer_transport transport(own.context.get_executor(), {own.peer});
+                        BOOST_TEST(fail_in([&] { transport.abandon(static_cast<request_id>(number)); }));
+                        own.run();
+                        BOOST_TEST(*own.counter == 0u);
+                        BOOST_TEST(call.with.is_over() == (what != kind::sse));
+                        own.peer->end();
+                    },
+                    how);
+}
+
+BOOST_AUTO_TEST_CASE(close_without_memory_is_delayed_until_the_next_event_of_the_owner)
+{
+    fail_each_allocation(
+        [&](allocation_failure& fail_in) {
+            peer_world own(kind::session);
+            own.receive();
+            linkspan::detail::http_peer_transport transport(own.context.get_executor(), {own.peer});
+            BOOST_TEST(fail_in([&] { transport.close(); }));
+            own.run();
+            BOOST_TEST(own.peer->is_closing());
+            BOOST_TEST(own.is_close_delayed == own.peer->is_close_delayed());
+            BOOST_TEST(own.ends == (own.is_close_delayed ? 0u : 1u));
+            BOOST_TEST(own.is_close_delayed == fail_in.has_failed());
+            own.peer->end();
+        },
+        failing::all_later);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -22,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,10 +50,13 @@ public:
     class owner {
     public:
         // Removes a peer, which may be executing a function.
-        virtual void forget(http_peer& peer) = 0;
+        virtual void forget(http_peer& peer) noexcept = 0;
 
         // Event: a stateless peer has responded to its request, and can serve another one of the same account.
-        virtual void release(http_peer& peer) = 0;
+        virtual void release(http_peer& peer) noexcept = 0;
+
+        // Event: a call of close() could not be posted, see http_peer::delay_close(). The owner repeats it later.
+        virtual void on_close_delayed() noexcept = 0;
 
         // Discards the events of all peers that are too old.
         virtual void discard_old_events() noexcept = 0;
@@ -182,6 +186,16 @@ public:
     // Called when a call of close() is posted. The client takes no further requests then.
     void announce_close() noexcept { is_closing_ = true; }
     bool is_closing() const noexcept { return is_closing_; }
+
+    // Event: the memory was not sufficient to post a call of close(). The owner posts it with its next event.
+    void delay_close() noexcept
+    {
+        is_closing_ = is_close_delayed_ = true;
+        if (owner_)
+            owner_->on_close_delayed();
+    }
+    bool is_close_delayed() const noexcept { return is_close_delayed_; }
+    void on_close_posted() noexcept { is_close_delayed_ = false; }
     LINKSPAN_DECL void abandon();
 
     // Starts a receive operation of the server.
@@ -190,7 +204,11 @@ public:
     // Sends a message on the path with a number. If the memory is not sufficient for a response, its exchange ends
     // without it, and cannot be resumed; a request of the server fails, and a notification is discarded.
     LINKSPAN_DECL void send_to_client(std::string_view bytes, std::uint64_t number);
-    LINKSPAN_DECL void drop();
+
+    // Event: the memory was not sufficient to end the stream of a cancelled request by end_without_response(). Its
+    // exchange ends, and cannot be resumed.
+    LINKSPAN_DECL void lose_response(std::uint64_t number) noexcept;
+    LINKSPAN_DECL void drop() noexcept;
 
     // Discards the events that are too old to be resumed.
     LINKSPAN_DECL void discard_old_events() noexcept;
@@ -232,7 +250,10 @@ private:
 
     // Event: the memory was not sufficient to send a message.
     LINKSPAN_DECL void lose(envelope const& message, std::string_view bytes, std::uint64_t number,
-                            http_exchange& of_response);
+                            http_exchange& of_response) noexcept;
+
+    // Ends the exchange of a path, and removes the path.
+    LINKSPAN_DECL void lose_path(std::uint64_t number) noexcept;
 
     // Event: a request of a path has a response, or will have none.
     LINKSPAN_DECL void release_body(std::uint64_t number) noexcept;
@@ -289,10 +310,11 @@ private:
     // end().
     request_quota::share requests_;
     std::vector<std::pair<std::string, std::uint64_t>> received_; // added by post(), removed by flush()
-    receiver receive_;        // set by receive(), moved out by flush() and abandon(); empty: no receive operation
-    bool is_over_ = false;    // set by end()
-    bool is_closing_ = false; // set by announce_close()
-    time_point last_used_;    // time of the last request; set by open(), listen() and post()
+    receiver receive_;              // set by receive(), moved out by flush() and abandon(); empty: no receive operation
+    bool is_over_ = false;          // set by end()
+    bool is_closing_ = false;       // set by announce_close() and delay_close()
+    bool is_close_delayed_ = false; // set by delay_close(), cleared by on_close_posted()
+    time_point last_used_;          // time of the last request; set by open(), listen() and post()
 };
 
 // Transport between a peer and the server.
@@ -323,8 +345,12 @@ struct http_peer_transport {
     // Ends the exchange of a cancelled request, which has no response. `id`: number of the stream.
     abandon_result abandon(request_id id) noexcept
     {
-        asio::post(peer->executor(),
-                   [ending = peer, number = static_cast<std::uint64_t>(id)] { ending->end_without_response(number); });
+        auto const number = static_cast<std::uint64_t>(id);
+        try {
+            asio::post(peer->executor(), [ending = peer, number] { ending->end_without_response(number); });
+        } catch (std::bad_alloc const&) {
+            peer->lose_response(number);
+        }
         return abandon_result::peer_not_notified;
     }
 
@@ -339,7 +365,11 @@ struct http_peer_transport {
     void close() noexcept
     {
         peer->announce_close();
-        asio::post(peer->executor(), [ending = peer] { ending->close(); });
+        try {
+            asio::post(peer->executor(), [ending = peer] { ending->close(); });
+        } catch (std::bad_alloc const&) {
+            peer->delay_close();
+        }
     }
 
     asio::any_io_executor get_executor() const { return peer->executor(); }

@@ -78,7 +78,13 @@ public:
     LINKSPAN_DECL void text(std::string_view bytes);
     LINKSPAN_DECL void end();
     LINKSPAN_DECL void raw(std::string_view bytes);
-    LINKSPAN_DECL void cut();
+
+    // Event: the memory was not sufficient for the current request. Refuses it with 503, or ends the connection.
+    LINKSPAN_DECL void fail() noexcept;
+
+    // Ends the exchange and the connection. Without memory, the connection is closed, and the exchange ends with the
+    // outstanding operation.
+    LINKSPAN_DECL void cut() noexcept;
 
     void on_disconnect(std::function<void()> callback) { on_disconnect_ = std::move(callback); }
 
@@ -86,7 +92,15 @@ private:
     // Appends the field Connection to `head_`, if the response needs one.
     LINKSPAN_DECL void append_connection();
 
-    // Writes bytes, followed by more bytes.
+    // Event: the memory was not sufficient for the output, or for its time limit. Closes the stream, so that the
+    // outstanding operation ends the connection.
+    void fail_output() noexcept
+    {
+        keeps_alive_ = false;
+        stream_->close();
+    }
+
+    // Writes bytes, followed by more bytes. Throws `std::bad_alloc`: none of them is written.
     LINKSPAN_DECL void write(std::string_view bytes, std::string_view more = {});
 
     // Writes the queue, up to the first piece that the stream does not accept immediately.
@@ -117,10 +131,19 @@ private:
     LINKSPAN_DECL void refuse(int status);
 
     // Sets one of the deadlines.
-    LINKSPAN_DECL void set_deadline(time_point& which, duration span);
+    void set_deadline(time_point& which, duration span) noexcept
+    {
+        which = time_.after(span);
+        arm_timer();
+    }
+    void set_comment_deadline() noexcept
+    {
+        if (limits_.comment_every != duration::zero())
+            set_deadline(due_.comment, limits_.comment_every);
+    }
 
     // Arms the timer for the earliest deadline.
-    LINKSPAN_DECL void arm_timer();
+    LINKSPAN_DECL void arm_timer() noexcept;
     LINKSPAN_DECL void on_expiry();
 
     // Set by the constructor and not changed later.

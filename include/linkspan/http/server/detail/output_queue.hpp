@@ -15,7 +15,18 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Invariant: the bytes of `current_` precede those of `next_`, and `written_` is at most the size of `current_`.
 class output_queue {
 public:
-    void append(std::string_view bytes) { next_ += bytes; }
+    // Appends two texts. Throws `std::bad_alloc`: nothing is appended.
+    void append(std::string_view bytes, std::string_view more = {})
+    {
+        auto const size = next_.size();
+        next_ += bytes;
+        try {
+            next_ += more;
+        } catch (...) {
+            next_.resize(size);
+            throw;
+        }
+    }
 
     // Returns the number of bytes that were not returned by `next_piece`.
     std::size_t size() const noexcept { return next_.size() + current_.size() - written_; }

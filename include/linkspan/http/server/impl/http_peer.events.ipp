@@ -8,9 +8,10 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
-// The events of the streams of a client, which are kept until the client has received them.
+// The events of the streams of a client, which are kept until the client has received them, and lost messages.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Writes an event, or keeps it until there is an HTTP exchange.
@@ -83,7 +84,10 @@ LINKSPAN_DECL void http_peer::refuse_in_place_of_client(std::string_view discard
         return;
     received_.emplace_back(
         server_dialogue::failure(message.raw_id, -32603, "discarded, because the client has not opened a stream"), 0);
-    asio::post(executor_, [self = shared_from_this()] { self->flush(); });
+    try {
+        asio::post(executor_, [self = shared_from_this()] { self->flush(); });
+    } catch (std::bad_alloc const&) { // the next message of the client passes the failure too
+    }
 }
 
 // A message that cannot be stored until the client resumes the stream is not added to it, because the stream could then
@@ -123,6 +127,44 @@ LINKSPAN_DECL void http_peer::discard_events() noexcept
 
 // A client that has ended is not counted, because it is destroyed when the server has received the end of the transport.
 LINKSPAN_DECL void http_peer::count_kept() noexcept { kept_.set(is_over_ ? 0 : log_.bytes() + waiting_bytes_); }
+
+LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view bytes, std::uint64_t number,
+                                   http_exchange& of_response) noexcept
+{
+    if (message.what == envelope::kind::request)
+        try {
+            return refuse_in_place_of_client(bytes);
+        } catch (std::bad_alloc const&) { // the request ends by its timeout
+            return;
+        }
+    if (!message.is_response())
+        return;
+    of_response.cut();
+    if (kind_ == kind::sse)
+        drop();
+    else
+        lose_path(number);
+}
+
+LINKSPAN_DECL void http_peer::lose_path(std::uint64_t number) noexcept
+{
+    if (has_single_requests())
+        return drop();
+    if (auto const found = reply_paths_.find(number); found != reply_paths_.end() && number != 0) {
+        found->second.on.cut();
+        log_.erase(number);
+        reply_paths_.erase(found);
+        count_kept();
+    }
+}
+
+LINKSPAN_DECL void http_peer::lose_response(std::uint64_t number) noexcept
+{
+    requests_.remove();
+    release_body(number);
+    if (kind_ != kind::sse)
+        lose_path(number);
+}
 
 // Completed streams are kept for resumption, as long as there are not too many.
 LINKSPAN_DECL void http_peer::forget_old_paths()

@@ -274,10 +274,9 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     if (!owner_)
         return;
     auto const message = owner_->read(bytes);
-    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
-    if (is_response && number != 0)
+    if (message.is_response() && number != 0)
         requests_.remove(); // also if the connection of the request was lost
-    if (is_response && !held_bodies_.empty())
+    if (message.is_response() && !held_bodies_.empty())
         release_body(number);
     http_exchange of_response;
     try {
@@ -287,29 +286,10 @@ LINKSPAN_DECL void http_peer::send_to_client(std::string_view bytes, std::uint64
     }
 }
 
-LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view bytes, std::uint64_t number,
-                                   http_exchange& of_response)
-{
-    if (message.what == envelope::kind::request)
-        return refuse_in_place_of_client(bytes);
-    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
-    if (!is_response)
-        return;
-    of_response.cut();
-    if (has_single_requests() || kind_ == kind::sse)
-        return drop();
-    if (auto const found = reply_paths_.find(number); found != reply_paths_.end() && number != 0) {
-        found->second.on.cut();
-        log_.erase(number);
-        reply_paths_.erase(found);
-        count_kept();
-    }
-}
-
 LINKSPAN_DECL void http_peer::write(envelope const& message, std::string_view bytes, std::uint64_t number,
                                     http_exchange& of_response)
 {
-    bool const is_response = message.what == envelope::kind::result || message.what == envelope::kind::error;
+    bool const is_response = message.is_response();
     if ((kind_ == kind::session || kind_ == kind::sse) && !version_ && is_response)
         read_agreed_version(message);
     if (kind_ == kind::sse || (message.what == envelope::kind::request && options_.requests_on_get))
@@ -365,7 +345,7 @@ LINKSPAN_DECL void http_peer::read_agreed_version(envelope const& response)
         owner_->forget(*this);
 }
 
-LINKSPAN_DECL void http_peer::drop()
+LINKSPAN_DECL void http_peer::drop() noexcept
 {
     for (auto& [number, back] : reply_paths_)
         back.on.cut();

@@ -94,10 +94,16 @@ LINKSPAN_DECL void http_exchange::raw(std::string_view bytes)
         core->raw(bytes);
 }
 
-LINKSPAN_DECL void http_exchange::cut()
+LINKSPAN_DECL void http_exchange::cut() noexcept
 {
     if (auto const core = current())
         core->cut();
+}
+
+LINKSPAN_DECL void http_exchange::fail() noexcept
+{
+    if (auto const core = current())
+        core->fail();
 }
 
 LINKSPAN_DECL void http_exchange::on_disconnect(std::function<void()> callback)

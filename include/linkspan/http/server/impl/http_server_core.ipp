@@ -86,8 +86,8 @@ LINKSPAN_DECL void http_server_core::respond(int status, http_exchange::fields_t
     if (status != 204 && !has_field(fields, "Content-Length"))
         append_header(head_, "Content-Length", std::to_string(body.size()));
     append_connection();
-    response_.has_begun = true;
     write(head_ += "\r\n", body);
+    response_.has_begun = true;
     finish();
 }
 
@@ -106,8 +106,9 @@ LINKSPAN_DECL void http_server_core::begin_stream(http_exchange::fields_type con
     if (response_.is_chunked)
         append_header(head_, "Transfer-Encoding", "chunked");
     append_connection();
-    response_.has_begun = response_.is_stream = true;
     write(head_ += "\r\n");
+    response_.has_begun = response_.is_stream = true;
+    set_comment_deadline();
 }
 
 LINKSPAN_DECL void http_server_core::event(http_server_event const& what) { text(event_text(what)); }
@@ -134,10 +135,14 @@ LINKSPAN_DECL void http_server_core::raw(std::string_view bytes)
     write(bytes);
 }
 
-LINKSPAN_DECL void http_server_core::cut()
+LINKSPAN_DECL void http_server_core::cut() noexcept
 {
     keeps_alive_ = false;
-    finish();
+    try {
+        finish();
+    } catch (std::bad_alloc const&) {
+        fail_output();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::append_connection()
@@ -153,15 +158,18 @@ LINKSPAN_DECL void http_server_core::write(std::string_view bytes, std::string_v
 {
     if (is_closed_ || out_.size() > limits_.max_queued) // in the second case, the end of the connection is posted
         return;
-    out_.append(bytes);
-    out_.append(more);
-    if (response_.is_stream && limits_.comment_every != duration::zero())
-        set_deadline(due_.comment, limits_.comment_every);
-    if (out_.size() > limits_.max_queued)
-        return on_excess_output();
-    if (is_writing_)
-        return count_output();
-    write_pieces();
+    out_.append(bytes, more);
+    try {
+        if (response_.is_stream)
+            set_comment_deadline();
+        if (out_.size() > limits_.max_queued)
+            return on_excess_output();
+        if (is_writing_)
+            return count_output();
+        write_pieces();
+    } catch (std::bad_alloc const&) { // the bytes are accepted, so that an exception would cause a second copy of them
+        fail_output();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::count_output()
@@ -173,7 +181,11 @@ LINKSPAN_DECL void http_server_core::count_output()
 // Posted, because a function of another connection or of the handler may be executing.
 LINKSPAN_DECL void http_server_core::on_excess_output()
 {
-    asio::post(executor_, [self = shared_from_this()] { self->disconnect_unread(); });
+    try {
+        asio::post(executor_, [self = shared_from_this()] { self->disconnect_unread(); });
+    } catch (std::bad_alloc const&) {
+        fail_output();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::disconnect_unread()
@@ -192,10 +204,10 @@ LINKSPAN_DECL void http_server_core::write_pieces()
             stream_->write_now(asio::buffer(bytes))); // an operation needs another turn of the event loop
         if (bytes.empty())
             continue;
-        is_writing_ = true;
         stream_->write(asio::buffer(bytes),
                        {[self = shared_from_this()](error_code ec, std::size_t) { self->on_written(ec); }, executor_});
-        set_deadline(due_.write, limits_.write_timeout); // may throw, as the next function: the bytes are written then
+        is_writing_ = true; // not before the write, which may throw
+        set_deadline(due_.write, limits_.write_timeout);
         return count_output();
     }
     out_.clear();
@@ -209,10 +221,14 @@ LINKSPAN_DECL void http_server_core::on_written(error_code ec)
         return;
     if (ec)
         return disconnect();
-    write_pieces();
-    if (!is_writing_)
-        count_output();
-    on_response_written();
+    try {
+        write_pieces();
+        if (!is_writing_)
+            count_output();
+        on_response_written();
+    } catch (std::bad_alloc const&) {
+        disconnect();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::finish()
@@ -253,10 +269,10 @@ LINKSPAN_DECL void http_server_core::read()
 {
     if (is_reading_ || is_closed_ || requests_.size() > limits_.max_head)
         return;
-    is_reading_ = true;
     stream_->read_some(
         asio::buffer(chunk_),
         {[self = shared_from_this()](error_code ec, std::size_t size) { self->on_read(ec, size); }, executor_});
+    is_reading_ = true; // not before the read, which may throw
 }
 
 LINKSPAN_DECL void http_server_core::on_read(error_code ec, std::size_t size)
@@ -266,11 +282,15 @@ LINKSPAN_DECL void http_server_core::on_read(error_code ec, std::size_t size)
         return;
     if (ec)
         return disconnect();
-    if (!discards_input_)
-        requests_.append({chunk_.data(), size});
-    if (!is_busy_ && !discards_input_)
-        take();
-    read();
+    try {
+        if (!discards_input_)
+            requests_.append({chunk_.data(), size});
+        if (!is_busy_ && !discards_input_)
+            take();
+        read();
+    } catch (std::bad_alloc const&) {
+        disconnect();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::take()
@@ -306,9 +326,19 @@ LINKSPAN_DECL void http_server_core::deliver()
         handler_.on_request(requests_.take(), http_exchange(self, number));
     } catch (std::bad_alloc const&) {
         if (is_current(number))
-            has_begun() ? cut() : respond(503, {}, {});
+            fail();
     }
     requests_.release();
+}
+
+LINKSPAN_DECL void http_server_core::fail() noexcept
+{
+    try {
+        if (!has_begun())
+            return respond(503, {}, {});
+    } catch (std::bad_alloc const&) {
+    }
+    cut();
 }
 
 LINKSPAN_DECL void http_server_core::refuse(int status)
@@ -325,21 +355,20 @@ LINKSPAN_DECL void http_server_core::refuse(int status)
     respond(status, fields, {});
 }
 
-LINKSPAN_DECL void http_server_core::set_deadline(time_point& which, duration span)
-{
-    which = time_.after(span);
-    arm_timer();
-}
-
-LINKSPAN_DECL void http_server_core::arm_timer()
+// Without the timer, no time of the connection would be limited.
+LINKSPAN_DECL void http_server_core::arm_timer() noexcept
 {
     auto const due = std::min({due_.input, due_.write, due_.comment});
     if (is_closed_ || due == time_point::max() || timer_.is_armed_for(due))
         return;
-    timer_.arm(due, [weak = weak_from_this()](error_code ec) {
-        if (auto const self = weak.lock(); self && !ec)
-            self->on_expiry();
-    });
+    try {
+        timer_.arm(due, [weak = weak_from_this()](error_code ec) {
+            if (auto const self = weak.lock(); self && !ec)
+                self->on_expiry();
+        });
+    } catch (std::bad_alloc const&) {
+        fail_output();
+    }
 }
 
 LINKSPAN_DECL void http_server_core::on_expiry()

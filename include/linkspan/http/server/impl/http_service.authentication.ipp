@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <exception>
+#include <new>
 #include <utility>
 
 // The authentication of requests by a function of the program.
@@ -30,7 +31,11 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
         if (kept->is_running)
             return;
         authentications_.erase(kept);
-        finish_admission(kept->request, kept->with, *kept->admission);
+        try {
+            finish_admission(kept->request, kept->with, *kept->admission);
+        } catch (std::bad_alloc const&) { // the caller is a function of the program
+            kept->with.fail();
+        }
     };
     std::optional<std::string> defect;
     try {
@@ -59,7 +64,6 @@ LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exc
 // The function that authenticates has a weak reference, so that a request that is lost or refused has no memory.
 LINKSPAN_DECL void http_service::wait_for_admission(authentication_pointer const& current)
 {
-    authentications_.insert(current);
     current->with.on_disconnect([this, weak = std::weak_ptr(current), alive = std::weak_ptr(alive_)] {
         if (auto const lost = weak.lock(); lost && !alive.expired())
             authentications_.erase(lost);
@@ -70,6 +74,7 @@ LINKSPAN_DECL void http_service::wait_for_admission(authentication_pointer const
         if (auto const late = weak.lock(); late && !ec && !alive.expired())
             refuse_unauthenticated(late);
     });
+    authentications_.insert(current); // the last step, so that only requests with a time limit are stored
 }
 
 LINKSPAN_DECL void http_service::refuse_unauthenticated(authentication_pointer const& late)
@@ -78,7 +83,11 @@ LINKSPAN_DECL void http_service::refuse_unauthenticated(authentication_pointer c
     if (authentications_.erase(late) == 0)
         return; // the result arrived in the same turn of the event loop
     auto const timeout = options_.client_limits.authentication_timeout;
-    refuse(late->with, 503, {{"Retry-After", "1"}});
+    try {
+        refuse(late->with, 503, {{"Retry-After", "1"}});
+    } catch (std::bad_alloc const&) {
+        late->with.fail();
+    }
     backend_.on_authentication_defect("no result of the authentication within " +
                                       std::to_string(std::chrono::duration_cast<milliseconds>(timeout).count()) +
                                       " ms");

@@ -93,25 +93,30 @@ LINKSPAN_DECL void http_service::discard_sessions()
     }
 }
 
-LINKSPAN_DECL void http_service::forget(detail::http_peer& peer)
+LINKSPAN_DECL void http_service::forget(detail::http_peer& peer) noexcept
 {
     auto const found = peers_.find(peer.number());
     if (found == peers_.end())
         return;
-    ended_.push_back(found->second);
-    // posted, because a function of the peer may be executing
-    asio::post(executor_, [ended = found->second] { ended->end(); });
+    auto const ended = found->second;
+    ended_.push_back(ended); // add() has reserved the memory
     peers_.erase(found);
     sessions_.remove(peer);
     std::erase(idle_, &peer);
-    if (peer.what() == kind::without_session)
-        without_session_.erase({*peer.version(), peer.account()});
-    if (is_search_armed_ && !needs_search())
-        disarm_search();
+    if (peer.what() == kind::without_session) // a key for find() would need memory
+        std::erase_if(without_session_, [&peer](auto const& entry) { return entry.second == &peer; });
+    try {
+        // posted, because a function of the peer may be executing
+        asio::post(executor_, [ended] { ended->end(); });
+        if (is_search_armed_ && !needs_search())
+            disarm_search();
+    } catch (std::bad_alloc const&) {
+        ended->delay_close();
+    }
 }
 
 // The peers of the last requests are kept, because the next requests are probably of the same clients.
-LINKSPAN_DECL void http_service::release(detail::http_peer& peer)
+LINKSPAN_DECL void http_service::release(detail::http_peer& peer) noexcept
 {
     if (!peers_.contains(peer.number()))
         return; // its connection was lost before its request ended
@@ -185,12 +190,29 @@ LINKSPAN_DECL void http_service::serve(http_server_request const& what, http_exc
 LINKSPAN_DECL void http_service::sweep()
 {
     std::erase_if(ended_, [](auto const& peer) { return peer.expired(); });
+    if (has_delayed_close_)
+        post_delayed_closes();
     if (peers_.size() - sessions_.size() > max_single_)
         forget_single_peers();
     for (auto* const idle : sessions_.idle(time_.now())) {
         ++counters_.sessions_idle;
         forget(*idle);
     }
+}
+
+LINKSPAN_DECL void http_service::post_delayed_closes()
+{
+    auto const post = [this](peer_pointer const& peer) {
+        if (!peer || !peer->is_close_delayed())
+            return;
+        asio::post(executor_, [peer] { peer->close(); });
+        peer->on_close_posted();
+    };
+    for (auto const& [number, peer] : peers_)
+        post(peer);
+    for (auto const& peer : ended_)
+        post(peer.lock());
+    has_delayed_close_ = false;
 }
 
 LINKSPAN_DECL bool http_service::needs_search() const noexcept

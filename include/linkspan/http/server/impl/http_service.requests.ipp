@@ -15,19 +15,12 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail::serving {
 
-// Returns whether a server responds to a message. An invalid message receives an error response.
-inline bool has_response(envelope const& message) noexcept
-{
-    using kind = envelope::kind;
-    return message.what != kind::notification && message.what != kind::result && message.what != kind::error;
-}
-
 // Returns the number of messages of a batch to which a server responds.
 inline std::size_t responses_to_batch(std::string_view body)
 {
     std::size_t out = 0;
     for (json_scan::reader in(body); auto const one = in.next();)
-        out += has_response(read_envelope(one->value));
+        out += read_envelope(one->value).has_response();
     return out;
 }
 
@@ -196,7 +189,7 @@ LINKSPAN_DECL void http_service::take_batch(peer_pointer const& peer, std::strin
             return; // notifications, which are discarded; the client has the status of this request already
         std::size_t at = 0;
         for (json_scan::reader in(body); auto const one = in.next(); ++at)
-            if (at >= posted && detail::serving::has_response(read_envelope(one->value)))
+            if (at >= posted && read_envelope(one->value).has_response())
                 peer->requests().remove();
         peer->discard_path(number);
         throw;
@@ -225,8 +218,8 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     auto const message = read_envelope(what.body);
     bool const runs_batch =
         message.what == envelope::kind::batch && peer->version() && traits_of(*peer->version()).batches;
-    auto const awaited = runs_batch ? detail::serving::responses_to_batch(what.body)
-                                    : static_cast<std::size_t>(detail::serving::has_response(message));
+    auto const awaited =
+        runs_batch ? detail::serving::responses_to_batch(what.body) : static_cast<std::size_t>(message.has_response());
     if (!requests_.is_possible(peer->requests().of_account(), awaited))
         return refuse(with, 400, {{"Content-Type", "text/plain"}}, "Too many requests in a batch");
     if (!requests_.has_place(peer->requests().of_account(), awaited))

@@ -1,0 +1,165 @@
+// Failing allocations in the additions of `server_core`, with a server and its client.
+
+#include <linkspan/server/detail/server_core.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "support/quiet_server.hpp"
+
+BOOST_AUTO_TEST_SUITE(server_core_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+
+namespace {
+
+constexpr std::array all_lists{offer_list::tools, offer_list::resources, offer_list::templates, offer_list::prompts};
+
+// A server with an entry in each list, whose client is notified of changes of all lists.
+struct offering_server : quiet_server {
+    std::size_t runs = 0; // of the handlers
+
+    offering_server() : quiet_server({})
+    {
+        for (auto const which : all_lists)
+            add(which, "first");
+        connect({}, protocol_version::v2025_11_25);
+        run();
+        receive("initialize",
+                R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
+        wire->receive(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        run();
+    }
+
+    void add(offer_list which, std::string const& name)
+    {
+        auto const handle = [this](server_request request) {
+            ++runs;
+            request.complete(raw_json(R"({"done":true})"));
+        };
+        switch (which) {
+        case offer_list::tools: {
+            tool added;
+            added.name = name;
+            added.input_schema = R"({"type":"object","properties":{"count":{"type":"integer"}}})";
+            return core->add(added, handle, {});
+        }
+        case offer_list::resources: {
+            resource added;
+            added.uri = "resource:" + name;
+            return core->add(added, handle);
+        }
+        case offer_list::templates: {
+            resource_template added;
+            added.uri_template = "template:" + name + "/{id}";
+            return core->add(
+                added, [handle](server_request request, uri_template::values const&) { handle(std::move(request)); });
+        }
+        case offer_list::prompts: {
+            prompt added;
+            added.name = name;
+            return core->add(added, handle);
+        }
+        }
+    }
+
+    // Returns the response to a request.
+    std::string receive(std::string const& method, std::string const& params = "{}")
+    {
+        wire->receive(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}");
+        run();
+        return wire->last(R"("id":1)");
+    }
+
+    // Returns the pages of a list.
+    std::string list(offer_list which)
+    {
+        switch (which) {
+        case offer_list::tools: return receive("tools/list");
+        case offer_list::resources: return receive("resources/list");
+        case offer_list::templates: return receive("resources/templates/list");
+        case offer_list::prompts: break;
+        }
+        return receive("prompts/list");
+    }
+
+    // Returns whether the handler of an entry responds to the request that uses the entry.
+    bool has_handler(offer_list which, std::string const& name)
+    {
+        switch (which) {
+        case offer_list::tools: receive("tools/call", R"({"name":")" + name + R"("})"); break;
+        case offer_list::resources: receive("resources/read", R"({"uri":"resource:)" + name + R"("})"); break;
+        case offer_list::templates: receive("resources/read", R"({"uri":"template:)" + name + R"(/7"})"); break;
+        case offer_list::prompts: receive("prompts/get", R"({"name":")" + name + R"("})"); break;
+        }
+        return wire->last(R"("id":1)").find(R"("done":true)") != std::string::npos;
+    }
+
+    std::size_t notifications() const { return wire->count("/list_changed"); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(entry_is_added_with_its_handler_and_a_notification_or_not_at_all_after_each_failed_allocation)
+{
+    std::string const name = "entry_with_a_name_that_is_not_short";
+    for (auto const which : all_lists)
+        BOOST_TEST_CONTEXT("list " << static_cast<int>(which))
+            fail_each_allocation(
+                [&](allocation_failure& fail_in) {
+                    offering_server own;
+                    bool const is_added = fail_in([&] { own.add(which, name); });
+                    own.run();
+                    BOOST_TEST((own.list(which).find(name) != std::string::npos) == is_added);
+                    BOOST_TEST(own.has_handler(which, name) == is_added);
+                    BOOST_TEST(own.notifications() == (is_added ? 1u : 0u));
+                    if (is_added) {
+                        BOOST_CHECK_THROW(own.add(which, name), std::invalid_argument);
+                    } else {
+                        own.add(which, name);
+                        own.run();
+                        BOOST_TEST(own.notifications() == 1u);
+                    }
+                    BOOST_TEST(own.has_handler(which, name));
+                    BOOST_TEST(own.has_handler(which, "first"));
+                },
+                failing::one_or_handler);
+}
+
+BOOST_AUTO_TEST_CASE(rejected_entry_keeps_the_entry_with_its_name_and_sends_no_notification)
+{
+    for (auto const which : all_lists)
+        BOOST_TEST_CONTEXT("list " << static_cast<int>(which)) {
+            offering_server own;
+            BOOST_CHECK_THROW(own.add(which, "first"), std::invalid_argument);
+            own.run();
+            BOOST_TEST(own.notifications() == 0u);
+            BOOST_TEST(own.has_handler(which, "first"));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(entry_is_removed_with_its_handler_and_a_notification_or_not_at_all_after_each_failed_allocation)
+{
+    std::array<std::string, 4> const names{"first", "resource:first", "template:first/{id}", "first"};
+    for (auto const which : all_lists)
+        BOOST_TEST_CONTEXT("list " << static_cast<int>(which))
+            fail_each_allocation(
+                [&](allocation_failure& fail_in) {
+                    offering_server own;
+                    bool const is_removed =
+                        fail_in([&] { own.core->remove(which, names[static_cast<std::size_t>(which)]); });
+                    own.run();
+                    BOOST_TEST(own.has_handler(which, "first") == !is_removed);
+                    BOOST_TEST(own.notifications() == (is_removed ? 1u : 0u));
+                },
+                failing::one_or_handler);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
