@@ -3,6 +3,8 @@
 
 #include <linkspan/core/detail/config.hpp>
 
+#include <boost/asio/recycling_allocator.hpp>
+
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -18,7 +20,7 @@ public:
 
     explicit shared_text(std::string_view text)
     {
-        auto copy = std::make_shared_for_overwrite<char[]>(text.size());
+        auto copy = std::allocate_shared_for_overwrite<char[]>(boost::asio::recycling_allocator<char>(), text.size());
         std::copy(text.begin(), text.end(), copy.get());
         view_ = {copy.get(), text.size()};
         owner_ = std::move(copy);
