@@ -190,8 +190,8 @@ public:
     }
 
     /// Returns all requests that were received, in order, over all connections, with the rules that were selected for
-    /// them. The reference is valid as long as the server object, and further requests are appended.
-    journal const& requests() const noexcept { return script_->rules.requests(); }
+    /// them. The time is proportional to the size of the received messages.
+    journal requests() const { return script_->rules.requests(script_->received); }
 
     /// Returns whether the requests that were received until now meet an expectation, with a report if not.
     verdict verify(expectation const& what) const { return verdict(what.report(requests())); }

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_DETAIL_SERVER_CONNECTION_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/backing_transport.hpp>
@@ -81,6 +82,7 @@ public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
         : script_(std::move(script)),
           executor_(std::move(executor)),
+          time_(time_source::of(executor_)),
           transport_(std::move(transport)),
           dialogue_(script_->dialogue)
     {}
@@ -168,6 +170,7 @@ private:
 
     std::shared_ptr<server_script> script_;                  // set by the constructor
     asio::any_io_executor executor_;                         // of all handlers; set by the constructor
+    time_source& time_;                                      // of the executor; set by the constructor
     any_transport transport_;                                // set by the constructor
     server_dialogue dialogue_;                               // replaced by set_protocol_versions()
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left

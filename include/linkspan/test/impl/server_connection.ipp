@@ -149,8 +149,8 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
                                                  std::uint64_t stream)
 {
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
-    request->number = script_->rules.requests().size();
-    auto* const rule = script_->rules.select(*request, request->id(), time_source::of(executor_).now());
+    request->number = script_->rules.size();
+    auto* const rule = script_->rules.select(*request, script_->received.size() - 1, time_.now());
     auto const actions = rule ? rule->next() : nullptr;
     pending_.push_back(request);
     if (actions)

@@ -3,7 +3,6 @@
 
 #include <linkspan/core/time.hpp>
 
-#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>

@@ -9,9 +9,13 @@
 
 #include <boost/json/value.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,12 +36,17 @@ public:
     LINKSPAN_DECL rule& add(rule added);
 
     // Returns the rule for a request that is received at `now`; null: none. Records the request, and counts it for all
-    // rules that it matches until one is selected. `raw_id`: id as JSON text.
-    LINKSPAN_DECL rule* select(exchange const& request, std::string_view raw_id, time_point now);
+    // rules that it matches until one is selected. `message`: index of the message in the received ones.
+    LINKSPAN_DECL rule* select(exchange const& request, std::size_t message, time_point now);
 
-    journal const& requests() const noexcept { return journal_; }
-    // Event: the client has cancelled the request with this number in the journal, or its connection has ended.
-    void on_cancelled(std::size_t number) { journal_[number].cancelled = true; }
+    // Returns the recorded requests. `received`: all messages that were received.
+    LINKSPAN_DECL journal requests(std::vector<std::string> const& received) const;
+
+    // Returns the number of recorded requests, which is the index of the next one.
+    std::size_t size() const noexcept { return recorded_.size(); }
+
+    // Event: the client has cancelled the request with this index, or its connection has ended.
+    void on_cancelled(std::size_t index) { recorded_[index].cancelled = true; }
 
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
@@ -45,13 +54,22 @@ public:
     script_values& values() noexcept { return values_; }
 
 private:
+    using states_type = std::map<std::string, std::string>;
+    struct record {
+        duration time;
+        std::size_t message;                       // index in the received messages
+        rule const* selected;                      // null: none
+        std::shared_ptr<states_type const> states; // before the changes of the rule; shared by successive records
+        bool cancelled = false;                    // set by on_cancelled()
+    };
+
     bool applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params, time_point now);
 
     std::deque<rule> rules_;          // added by add(), never removed; a deque, because callers hold references
     std::vector<rule*> order_;        // the same rules by descending priority, sorted by select()
     std::optional<time_point> start_; // set by the first start()
     script_values values_;            // changed by select() and by actions
-    journal journal_;                 // extended by select()
+    std::vector<record> recorded_;    // extended by select()
 };
 
 } // namespace linkspan::test::detail

@@ -11,9 +11,10 @@
 
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <limits>
-#include <span>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -83,9 +84,9 @@ inline std::string report_order(std::vector<std::string> const& order, journal c
     out += " in this order; rule '" + *next + "' was not selected" +
            (next == order.begin() ? "" : " after '" + *std::prev(next) + "'") + "; selected rules:";
     constexpr std::size_t max_names = 20;
-    for (auto const& one : requests.size() > max_names ? std::span(requests).last(max_names) : std::span(requests))
-        if (one.has_rule)
-            (out += " '").append(one.rule) += '\'';
+    for (std::size_t i = requests.size() - std::min(requests.size(), max_names); i != requests.size(); ++i)
+        if (requests[i].has_rule)
+            (out += " '").append(requests[i].rule) += '\'';
     return out;
 }
 
@@ -148,15 +149,16 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
 LINKSPAN_DECL verdict mock_script::verify(scripted_server const& server) const
 {
     std::string out;
+    auto const requests = server.requests();
     auto const add = [&](std::string const& report) {
         if (!report.empty())
             (out += out.empty() ? "" : "\n") += report;
     };
     for (auto const& one : content_->expected)
-        add(one.report(server.requests()));
+        add(one.report(requests));
     for (auto const& one : content_->from.expect)
         if (one.order)
-            add(detail::report_order(*one.order, server.requests()));
+            add(detail::report_order(*one.order, requests));
     return verdict(std::move(out));
 }
 

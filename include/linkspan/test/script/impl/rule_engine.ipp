@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_RULE_ENGINE_IPP
 
 #include <linkspan/json/json_number.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/draws.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 
@@ -29,25 +30,48 @@ LINKSPAN_DECL rule& rule_engine::add(rule added)
     return rules_.back();
 }
 
-LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::string_view raw_id, time_point now)
+LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t message, time_point now)
 {
     // A rule gets its priority after it was added.
-    std::ranges::stable_sort(order_, std::greater<>(), [](rule const* one) { return one->conditions().priority; });
+    auto const priority = [](rule const* one) { return one->conditions().priority; };
+    if (!std::ranges::is_sorted(order_, std::greater<>(), priority))
+        std::ranges::stable_sort(order_, std::greater<>(), priority);
     std::optional<boost::json::value> params;
     auto const selected = std::ranges::find_if(
         order_, [&](rule* one) { return one->matches(request) && applies(*one, request, params, now); });
     rule* const out = selected == order_.end() ? nullptr : *selected;
-    journal_.push_back({.time = now - start_.value_or(now),
-                        .id = std::string(raw_id),
-                        .method = std::string(request.method()),
-                        .tool = std::string(request.tool()),
-                        .params = std::string(request.params()),
-                        .rule = out ? out->name() : std::string(),
-                        .has_rule = out != nullptr,
-                        .states = values_.states});
+    constexpr std::size_t first_size = 64; // of the list of records, which otherwise grows with most of the first requests
+    if (recorded_.empty())
+        recorded_.reserve(first_size);
+    if (recorded_.empty() || *recorded_.back().states != values_.states)
+        recorded_.push_back(
+            {now - start_.value_or(now), message, out, std::make_shared<states_type const>(values_.states)});
+    else
+        recorded_.push_back({now - start_.value_or(now), message, out, recorded_.back().states});
     if (out)
         for (auto const& change : out->changes())
             make(change, values_);
+    return out;
+}
+
+LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& received) const
+{
+    journal out;
+    for (auto const& one : recorded_) {
+        std::string_view const message = received[one.message];
+        auto const params = json_scan::member(message, "params");
+        recorded_request request{.time = one.time,
+                                 .id = std::string(json_scan::member(message, "id")),
+                                 .method = json_scan::string(json_scan::member(message, "method")).value_or(""),
+                                 .params = std::string(params),
+                                 .rule = one.selected ? one.selected->name() : std::string(),
+                                 .has_rule = one.selected != nullptr,
+                                 .cancelled = one.cancelled,
+                                 .states = *one.states};
+        if (request.method == "tools/call")
+            request.tool = json_scan::string(json_scan::member(params, "name")).value_or("");
+        out.push_back(std::move(request));
+    }
     return out;
 }
 
