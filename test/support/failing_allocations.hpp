@@ -12,7 +12,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Allocations that fail.
 enum class failing {
-    one,            // one allocation, except those of Asio for handlers
+    one,            // one allocation, except those of Asio for handlers, and for the texts of results
     one_or_handler, // one allocation
     all_later       // one allocation and all later ones
 };

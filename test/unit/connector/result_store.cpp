@@ -180,42 +180,46 @@ BOOST_AUTO_TEST_CASE(result_that_is_larger_than_the_store_drops_nothing)
 BOOST_AUTO_TEST_CASE(failed_allocation_stores_nothing)
 {
     std::string const uri(40, 'u'); // longer than the small buffer of a string
-    linkspan::test::fail_each_allocation([&](auto& failing) {
-        small_store store;
-        store.add(first, "other");
-        auto const before = store.bytes();
-        auto const result = result_with(R"("ttlMs":10000)");
-        bool const is_stored = failing([&] { store.store(first, uri, result, store.now(), start); });
-        BOOST_TEST(store.has(first, uri) == is_stored);
-        if (!is_stored) {
-            BOOST_TEST(store.bytes() == before);
-            store.store(first, uri, result, store.now(), start);
-        }
-        BOOST_TEST(store.has(first, uri));
-        BOOST_TEST(store.has(first, "other"));
-        BOOST_TEST(store.bytes() == before + uri.size() + result.raw().size());
-        store.on_list_changed(first.server);
-        BOOST_TEST(store.bytes() == 0u);
-    });
+    linkspan::test::fail_each_allocation(
+        [&](auto& failing) {
+            small_store store;
+            store.add(first, "other");
+            auto const before = store.bytes();
+            auto const result = result_with(R"("ttlMs":10000)");
+            bool const is_stored = failing([&] { store.store(first, uri, result, store.now(), start); });
+            BOOST_TEST(store.has(first, uri) == is_stored);
+            if (!is_stored) {
+                BOOST_TEST(store.bytes() == before);
+                store.store(first, uri, result, store.now(), start);
+            }
+            BOOST_TEST(store.has(first, uri));
+            BOOST_TEST(store.has(first, "other"));
+            BOOST_TEST(store.bytes() == before + uri.size() + result.raw().size());
+            store.on_list_changed(first.server);
+            BOOST_TEST(store.bytes() == 0u);
+        },
+        linkspan::test::failing::one_or_handler);
 }
 
 // An earlier result, and results that leave no room, are dropped before the allocation that fails.
 BOOST_AUTO_TEST_CASE(size_is_that_of_the_stored_results_after_a_failed_allocation)
 {
     std::string const uri(40, 'u');
-    linkspan::test::fail_each_allocation([&](auto& failing) {
-        small_store store;
-        store.add(first, uri);
-        store.add(second, std::string(500, 'v'));
-        auto const result = result_with(R"("ttlMs":20000,"text":")" + std::string(600, 't') + '"');
-        if (!failing([&] { store.store(first, uri, result, store.now(), start); }))
-            store.store(first, uri, result, store.now(), start);
-        BOOST_TEST(store.bytes() == uri.size() + result.raw().size());
-        BOOST_TEST(!store.has(second, std::string(500, 'v')));
-        store.clear();
-        BOOST_TEST(store.bytes() == 0u);
-        BOOST_TEST(!store.has(first, uri));
-    });
+    linkspan::test::fail_each_allocation(
+        [&](auto& failing) {
+            small_store store;
+            store.add(first, uri);
+            store.add(second, std::string(500, 'v'));
+            auto const result = result_with(R"("ttlMs":20000,"text":")" + std::string(600, 't') + '"');
+            if (!failing([&] { store.store(first, uri, result, store.now(), start); }))
+                store.store(first, uri, result, store.now(), start);
+            BOOST_TEST(store.bytes() == uri.size() + result.raw().size());
+            BOOST_TEST(!store.has(second, std::string(500, 'v')));
+            store.clear();
+            BOOST_TEST(store.bytes() == 0u);
+            BOOST_TEST(!store.has(first, uri));
+        },
+        linkspan::test::failing::one_or_handler);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
