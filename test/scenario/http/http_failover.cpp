@@ -328,4 +328,30 @@ LINKSPAN_CASE_IN(plain_world, stateless_call_that_is_repeated_after_a_broken_str
     BOOST_TEST(ids[0] != ids[1]);
 }
 
+// The tool was not executed, so that also a call that must not be repeated is sent again.
+LINKSPAN_CASE(only_server_receives_the_call_again_after_the_pause_that_it_requested)
+{
+    resumable_server only(executor, {protocol_version::v2026_07_28}, {});
+    only.server.on(call("pay")).then(text("paid"));
+    connector<transports<streamable_http>> hub(executor);
+    hub.add<streamable_http>("only", only.config());
+    co_await hub.async_open();
+    only.web->respond_next("POST", "tools/call", 503, {{"Retry-After", "7"}});
+    auto const start = time.now();
+    auto const paid = co_await hub.async_call("pay");
+    BOOST_TEST(paid.text() == "paid");
+    BOOST_TEST((time.now() - start == 7s));
+    BOOST_TEST_REQUIRE(paid.attempts().size() == 2u);
+    BOOST_TEST((paid.attempts()[0].result.certainty == certainty::refused));
+    BOOST_TEST(only.executions() == 1u);
+
+    // A pause that is longer than the policy waits ends the call.
+    only.web->respond_next("POST", "tools/call", 503, {{"Retry-After", "61"}});
+    auto const [ec, result] = co_await hub.async_call("pay", {}, in_tuple);
+    BOOST_TEST(ec == make_error_code(error::all_servers_failed));
+    BOOST_TEST(result.attempts().size() == 1u);
+    BOOST_TEST(only.executions() == 1u);
+    hub.close();
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -244,6 +244,30 @@ BOOST_AUTO_TEST_CASE(replay_class_of_one_server_does_not_allow_replay_on_other_s
     }
 }
 
+BOOST_AUTO_TEST_CASE(retry_on_a_server_waits_for_the_pause_that_the_server_requested)
+{
+    bool same_allowed = false;
+    policies.verdicts = [&](attempt_view const& view) {
+        same_allowed = view.same_allowed;
+        return verdict::retry_same(100ms);
+    };
+    servers.pop_back();
+    start();
+    servers[0].available = false;
+    servers[0].pauses = true;
+    servers[0].view.throttled_until = call.now + 2s;
+    auto const wait = outcome_is(failed(certainty::refused));
+    BOOST_TEST(same_allowed);
+    BOOST_TEST((wait.what == call_flow::action::kind::wait));
+    BOOST_TEST((wait.wait == 2s));
+    servers[0].available = true;
+    servers[0].pauses = false;
+    call.now += 2s;
+    auto const again = waited();
+    BOOST_TEST((again.what == call_flow::action::kind::attempt));
+    BOOST_TEST((again.server == server_id{1}));
+}
+
 BOOST_AUTO_TEST_CASE(replay_class_of_one_server_allows_replay_on_this_server)
 {
     classes({replay_class::idempotent, replay_class::idempotent});

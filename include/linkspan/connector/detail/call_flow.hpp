@@ -18,6 +18,10 @@ struct flow_server {
     bool available;             // can execute the call immediately, or is started by the call
     bool starting_soon = false; // being opened, or restarted soon: the call may wait for the server
 
+    // True: the server is not available only because of the pause that it requested. A retry on this server, after the
+    // pause, is possible.
+    bool pauses = false;
+
     // True: the replay class applies to this server only, not to a retry at another server.
     bool replay_on_same_server = false;
 

@@ -103,9 +103,12 @@ struct server_entry {
     std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
 
     // Returns whether the server can execute a call immediately, or can be started by a call.
-    bool is_available(time_point now) const
+    bool is_available(time_point now) const { return !is_throttled(now) && is_available_after_pause(); }
+
+    // As is_available(), if the pause that the server requested were over.
+    bool is_available_after_pause() const
     {
-        if (life.is_removed() || is_throttled(now))
+        if (life.is_removed())
             return false;
         if (life.state() == server_state::idle)
             return true;

@@ -86,9 +86,9 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     if (executions_.may_have_executed())
         failed.replay = executions_.replay();
     bool const has_available = select_candidates(servers);
-    bool const same_allowed =
-        here->available || (here->starting_soon && !has_available) || (here->last_resort && is_last_resort_);
-    auto const decision =
+    bool const same_allowed = here->available || here->pauses || (here->starting_soon && !has_available) ||
+                              (here->last_resort && is_last_resort_);
+    auto decision =
         policies.after_failure({call, failed, number_, counted_attempts_, result, same_allowed, candidates_, repeats});
     if (decision.min_replay_class)
         executions_.require(*decision.min_replay_class);
@@ -97,6 +97,8 @@ LINKSPAN_DECL verdict call_flow::record_and_decide(outcome const& result, policy
     repeats_server_ = decision.what == verdict::kind::retry_same;
     if (repeats_server_ && !(same_allowed && executions_.permit_again()))
         return verdict::give_up();
+    if (repeats_server_ && here->pauses)
+        decision.wait = std::max(decision.wait, *here->view.throttled_until - call.now);
     return decision;
 }
 

@@ -119,9 +119,10 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
         added.replay_on_same_server = candidate.replay_on_same_server;
         added.available = !candidate.is_excluded && one->is_available(now);
         added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
+        added.pauses = !candidate.is_excluded && one->is_throttled(now) && one->is_available_after_pause();
         if (added.view.health == health_state::tripped) {
             added.last_resort = !one->last_resort_in_use && (added.available || added.starting_soon);
-            added.available = added.starting_soon = false;
+            added.available = added.starting_soon = added.pauses = false;
         }
     }
 }
