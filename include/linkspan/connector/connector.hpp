@@ -721,8 +721,9 @@ public:
 
     /// Returns the current catalog: an immutable snapshot of the tools of all servers. Never null.
     ///
-    /// Keep the pointer while using the tools: in `for (auto& entry : hub.catalog()->tools())` the catalog is destroyed
-    /// before the loop begins.
+    /// Keep the pointer while using the tools: in `for (auto& entry : hub.catalog()->tools())` the pointer is destroyed
+    /// before the loop begins, so that the catalog may be destroyed during the loop, when the connector publishes
+    /// another one.
     ///
     /// \par Thread safety
     /// Safe from any thread.

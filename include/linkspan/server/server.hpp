@@ -95,7 +95,7 @@ LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view sch
 /// All functions are called, and all handlers run, on the executor that was passed to the constructor, which must not
 /// run two handlers concurrently.
 /// \par Lifetime
-/// The destructor closes all connections. Handles of requests may outlive the object.
+/// The destructor closes all connections. Objects of type `server_request` may outlive the server.
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
@@ -128,8 +128,9 @@ public:
     LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const noexcept;
 
     /// @name Entries
-    /// All functions throw `std::invalid_argument` with one sentence if the entry is rejected: its name is taken or
-    /// illegal, or its template or schema is invalid. If a function throws any exception, nothing is added.
+    /// Each function `add` throws `std::invalid_argument`, whose text states the reason, if the entry is rejected: its
+    /// name or URI is already used or invalid, or its template or schema is invalid. If `add` throws any exception,
+    /// nothing is added.
     /// @{
 
     /// Adds a tool that is a function over a described struct.
@@ -195,8 +196,9 @@ public:
     /// Adds a prompt with a function that returns it.
     ///
     /// The function returns a `prompt_result`, a `std::vector<prompt_message>` or a `std::string`, which becomes one
-    /// message of the user; or its last parameter is a `server_request`. The first parameter may be a described struct,
-    /// whose members become the arguments of the prompt if the definition has none; all arguments are strings.
+    /// message with the role `user`; or its last parameter is a `server_request`. The first parameter may be a
+    /// described struct, whose members become the arguments of the prompt if the definition has none; all arguments are
+    /// strings.
     template<class Function>
     server& add(prompt definition, Function function)
     {
@@ -221,8 +223,9 @@ public:
     LINKSPAN_DECL bool remove_prompt(std::string_view name);
     /// @}
 
-    /// Notifies the subscribers of a resource, and of resources above it, that its contents have changed.
-    /// Notifications of one turn of the event loop are sent together.
+    /// Notifies the subscribers of a resource that its contents have changed. A subscription to `file:///a` also
+    /// includes resources below it, such as `file:///a/b`. Notifications of one turn of the event loop are sent
+    /// together.
     LINKSPAN_DECL void resource_updated(std::string_view uri);
 
     /// Sets the function that completes arguments (`completion/complete`): from a `completion_request` to a
@@ -240,7 +243,8 @@ public:
     }
 
     /// Sets the handler of a method that the library does not handle, or replaces the handler of the library:
-    /// `void(server_request)`, which may be a coroutine.
+    /// `void(server_request)`, which may be a coroutine. The methods `initialize`, `server/discover` and, in the
+    /// handshake protocol versions, `ping` cannot be replaced: their handlers are not called.
     template<class Function>
     void set_request_handler(std::string method, Function function)
     {
@@ -312,8 +316,8 @@ public:
     /// `void(error_code)`
     /// \par Errors
     /// `operation_aborted`: the server was closed or stopped. `too_many_clients`: the server already serves
-    /// `serving_options::max_clients` clients; this one was disconnected. Otherwise the error of the connection; the end
-    /// of the stream is no error.
+    /// `serving_options::max_clients` clients; this one was disconnected. Otherwise the error of the connection; the
+    /// end of the stream is no error.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation.
     /// \par Executor

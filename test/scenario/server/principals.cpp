@@ -1,4 +1,4 @@
-// Limits of a server that each authenticated client has for itself.
+// Limits of a server per principal, and per address of anonymous clients.
 
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/session/tasks.hpp>
@@ -174,7 +174,7 @@ LINKSPAN_CASE_IN(principals_world, sessions_of_a_principal_are_limited)
     BOOST_TEST(contains(third, "HTTP/1.1 200"), third);
 }
 
-LINKSPAN_CASE_IN(principals_world, idle_session_gives_its_place_back)
+LINKSPAN_CASE_IN(principals_world, session_after_idle_timeout_is_not_counted_for_the_limit_of_its_principal)
 {
     serving.session_limits.max_per_principal = 1;
     serving.session_limits.idle_timeout = 10min;
@@ -211,7 +211,7 @@ LINKSPAN_CASE_IN(principals_world, subscriptions_of_a_principal_are_limited)
     co_await close_both();
 }
 
-LINKSPAN_CASE_IN(principals_world, four_principals_open_all_streams_and_the_end_of_one_makes_room_for_another)
+LINKSPAN_CASE_IN(principals_world, subscription_above_max_subscriptions_is_refused_until_a_stream_of_another_principal_ends)
 {
     auto const each = options.max_subscriptions_per_principal;
     BOOST_TEST_REQUIRE(4 * each == options.max_subscriptions);
@@ -413,7 +413,7 @@ LINKSPAN_CASE_IN(anonymous_world, tasks_of_the_anonymous_clients_of_an_address_a
     BOOST_TEST(read->id == ids[2]);
 }
 
-LINKSPAN_CASE_IN(anonymous_world, resources_of_the_anonymous_sessions_of_an_address_are_limited)
+LINKSPAN_CASE_IN(anonymous_world, subscribed_resources_of_the_anonymous_sessions_of_an_address_are_limited)
 {
     options.max_subscribed_resources_per_principal = 1;
     auto& own = make_endpoint(protocol_version::v2025_11_25);

@@ -36,11 +36,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// A client of an `http_service`, as far as the server can distinguish clients: a session, all requests of one
-/// principal, or of the anonymous clients of one remote IP address, and one handshake protocol version without a
-/// session, or a stateless request. When the request has a response, the client may be used again for a later stateless
-/// request of the same principal, or of an anonymous client of the same address
-/// (`http_service_backend::reuses_clients`).
+/// A client of an `http_service`. HTTP does not identify clients, so that the service distinguishes them as follows:
+/// each session is one client; without a session, each `initialize` is one client, and all other requests of one
+/// handshake protocol version and one account (see `account`) are one client; each stateless request is one client.
+/// When the request has a response, the client may be used again for a later stateless request of the same principal,
+/// or of an anonymous client of the same address (`http_service_backend::reuses_clients`).
 struct http_client {
     any_transport transport; ///< open transport to the client
     std::string principal;   ///< identity of the client; empty: anonymous
@@ -78,7 +78,8 @@ public:
     /// for each stateless request.
     virtual bool reuses_clients() const noexcept = 0;
 
-    /// Called for each request first. Returns true if the function sends the response.
+    /// Called for each request before its authentication, except for preflight requests of permitted origins. Returns
+    /// true if the function sends the response.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
 
     /// Called with the text of each exception that `http_service_options::authenticate` has thrown, and if the function
@@ -103,9 +104,9 @@ protected:
 /// \par Specification
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
 //
-// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. After forget(), the server owns it,
-// until it has received the end of the transport. `sessions_`, `without_session_` and
-// `idle_` refer to peers in `peers_`.
+// Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. After forget(), the server owns
+// it, until it has received the end of the transport. `sessions_`, `without_session_` and `idle_` refer to peers in
+// `peers_`.
 class http_service final : private detail::http_peer::owner, private http_request_handler {
 public:
     /// Creates a service that does not listen yet.
@@ -147,14 +148,15 @@ private:
     LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
     LINKSPAN_DECL void on_stop() override;
 
-    // Removes the destroyed peers from `ended_`, and ends idle sessions.
+    // Removes the destroyed peers from `ended_`, posts delayed closes, forgets peers without a session whose exchange
+    // has ended, and ends idle sessions.
     LINKSPAN_DECL void sweep();
 
     // Posts the calls of http_peer::close() for which the memory was not sufficient.
     LINKSPAN_DECL void post_delayed_closes();
 
-    // Returns whether the timer of the search for idle clients is needed: while there are sessions or clients of handshake
-    // versions without a session, until the listener stops.
+    // Returns whether the timer of the search for idle clients is needed: while there are sessions or clients of
+    // handshake versions without a session, until the listener stops.
     LINKSPAN_DECL bool needs_search() const noexcept;
 
     // Arms the timer of the next search for idle clients, if it is needed.
@@ -183,13 +185,13 @@ private:
     LINKSPAN_DECL void refuse(http_exchange& with, int status, http_exchange::fields_type const& fields = {},
                               std::string_view body = {});
 
-    // Refuses requests whose owner has too many.
+    // Refuses a request with status 429, because its principal or address has too many outstanding requests.
     void refuse_excess(http_exchange& with) { refuse(with, 429, {{"Retry-After", "1"}}); }
     LINKSPAN_DECL bool serve_metadata(http_server_request const& what, http_exchange& with) const;
     LINKSPAN_DECL void serve_streamable(http_server_request const& what, http_exchange& with,
                                         detail::http_remote& from);
     LINKSPAN_DECL void serve_sse(http_server_request const& what, http_exchange& with, detail::http_remote const& from);
-    // Passes a message to a client; null: refuses it with 503.
+    // Passes a message of a client to the server. `peer`: the client; null: the message is refused with status 503.
     LINKSPAN_DECL void take(peer_pointer const& peer, std::string_view body, envelope const& message,
                             http_exchange& with);
 
@@ -220,8 +222,8 @@ private:
     http_service_backend& backend_; // serves each peer
     http_service_options options_;
 
-    // Requests whose authentication has no result yet. Added by wait_for_admission(), removed by the result, by the loss
-    // of the connection, and by refuse_unauthenticated().
+    // Requests whose authentication has no result yet. Added by wait_for_admission(), removed by the result, by the
+    // loss of the connection, and by refuse_unauthenticated().
     std::set<authentication_pointer> authentications_;
     std::optional<http_serving> serving_; // set by serving(), replaced when the port or the protocol versions change
     // Current clients, by their numbers; added by add(), moved to `ended_` by forget().
@@ -234,14 +236,14 @@ private:
     // Stateless peers without a request. Added by release(), removed by stateless_peer() and forget().
     std::vector<detail::http_peer*> idle_;
     std::uint64_t last_peer_ = 0; // number of the last peer; incremented by add()
-    std::size_t max_single_ = 64; // number of peers above which lost exchanges are searched; set by each search
+    std::size_t max_single_ = 64; // peers outside of `sessions_` above which sweep() searches for ended exchanges
     std::vector<std::weak_ptr<detail::http_peer>> ended_; // added by forget(), removed by sweep()
     detail::optional_timer search_;                       // armed by arm_search()
     bool is_search_armed_ = false;   // set by arm_search(), cleared by disarm_search() and the expiry of `search_`
     bool is_stopped_ = false;        // set by on_stop(), never cleared
     bool has_delayed_close_ = false; // set by on_close_delayed(), cleared by post_delayed_closes()
     time_point next_discard_{};      // time of the next search for events that are too old; set by each search
-    http_listener listener_;         // opened by url(), closed by the destructor
+    http_listener listener_;         // opened by url(), stopped by its async_stop(), closed by the destructor
     http_counters& counters_;        // of `listener_`
     std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
 };

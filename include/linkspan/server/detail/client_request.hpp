@@ -25,12 +25,12 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class served_request;
 using served_request_pointer = std::shared_ptr<served_request>;
 
-// A request to the client that a handler makes, and the function for its result.
+// A request of the server to a client, and the function for its result.
 struct client_request {
     std::string method;
-    std::string params;      // JSON text
-    std::string_view needed; // capabilities that the client must declare, as JSON text with static storage
-    bool is_declared = false;
+    std::string params;       // JSON text
+    std::string_view needed;  // capabilities that the client must declare, as JSON text with static storage
+    bool is_declared = false; // the client declares `needed`; true for `ping` and for methods without a kind
     std::function<void(error_code, std::string_view result)> done;
     std::function<void(progress_update const&)> on_progress; // empty: the request has no progress token
 
@@ -46,10 +46,12 @@ struct client_request {
     bool has_kind = false;             // the library knows the form of the result, so that it can be validated
 };
 
-// Returns whether a client may create a task for a request after the cancellation of the request, and can cancel it.
+// Returns whether a late response to the request, after its cancellation, may announce a task that the server can
+// cancel.
 inline bool may_leave_task(client_request const& what) noexcept { return what.task && what.task->can_cancel; }
 
-// Returns the terms of a request that may continue as a task of a client; empty: the client does not declare this.
+// Returns the terms of a request that may continue as a task of a client; empty: the protocol version has
+// no tasks, or the client does not declare tasks for the method.
 LINKSPAN_DECL std::optional<client_request::task_terms> task_terms_of(std::string_view method, protocol_version version,
                                                                       client_capabilities const& declared,
                                                                       client_task_options const& wanted);

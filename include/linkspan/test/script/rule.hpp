@@ -166,7 +166,8 @@ public:
     /// Returns the trigger of this rule.
     trigger const& when() const noexcept { return when_; }
 
-    /// Counts a request that the trigger and the conditions on its content match. Returns its number, from 1.
+    /// Counts a request for which the trigger and the conditions on time, states and parameters hold; `first`, `last`,
+    /// `every` and `chance` use the number. Returns the number, from 1.
     std::size_t count() noexcept { return ++counted_; }
 
     /// Returns whether the phases are used up and later rules apply.
