@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorded_transport.hpp"
 #include "session_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -37,7 +38,8 @@ struct sent_message {
 class fake_transport;
 
 // Behaviour of a transport in memory that reports the outcome of messages, as HTTP does, and delivers any response to
-// a message.
+// a message. The messages of the client are recorded for the validation against the schema of their protocol version.
+// Those of the peer are not, because tests abbreviate them to the members that they need.
 struct transport_script {
     using handler = std::function<void(sent_message const&)>;
 
@@ -143,6 +145,9 @@ public:
         copy.version = message.version;
         for (auto const& header : message.mirrored)
             copy.mirrored.push_back(std::string(header.name) + ": " + std::string(header.value));
+        if (message.version)
+            dialogue_.use(*message.version);
+        dialogue_.on_client_message(message.bytes);
         auto const found = script_->handlers.find(copy.method);
         if (found != script_->handlers.end())
             found->second(sent_message(copy));
@@ -192,6 +197,8 @@ private:
 
     void add(item one)
     {
+        if (!one.report)
+            dialogue_.on_server_message(one.text);
         arrived_.push_back(std::move(one));
         complete_receive();
     }
@@ -230,6 +237,7 @@ private:
     std::shared_ptr<transport_script> script_;
     receiver receiver_;
     std::deque<item> arrived_;
+    recorded_dialogue dialogue_{recorded_dialogue::recording::client};
     bool closed_ = false;
     bool ended_ = false;
 };

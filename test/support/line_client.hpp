@@ -19,7 +19,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // A client in memory that sends texts and keeps all messages that it receives. The messages of both sides are recorded
-// for the validation against the schema of their protocol version. A request is recorded if its response is a result.
+// for the validation against the schema of their protocol version, except requests that the server refuses as invalid.
 //
 // Connect it by `inproc_to`: the transport of `recorded_inproc_to` would record all messages, too, without regard to
 // `is_recorded` and send_unrecorded().
@@ -111,7 +111,7 @@ private:
 
     asio::any_io_executor executor_;
     any_transport transport_;
-    recorded_dialogue dialogue_;
+    recorded_dialogue dialogue_{recorded_dialogue::recording::valid_requests};
     std::size_t last_ = 0;
 };
 

@@ -23,7 +23,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// Reads the messages of one HTTP connection, and records those of the server.
+// Reads and records the messages of one HTTP connection.
 class recorded_http {
 public:
     void on_request_bytes(std::string_view bytes)
@@ -100,7 +100,7 @@ private:
         return {};
     }
 
-    recorded_dialogue dialogue_{recorded_dialogue::sides::server};
+    recorded_dialogue dialogue_{recorded_dialogue::recording::valid_requests};
     std::string requests_;  // received bytes of a request that is not complete
     std::string responses_; // sent bytes of a line or a body that is not complete
     std::string head_;      // lines of the response head that is sent; empty: none

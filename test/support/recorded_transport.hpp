@@ -20,30 +20,49 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// Messages between one client and a server, for the validation against the schema of their protocol version.
-//
-// A request of the client is recorded with its result, because tests send invalid requests on purpose. Messages of the
-// tests' own methods are not recorded, because the schemas do not have them.
+// Messages between one client and a server, for the validation against the schema of their protocol version. Messages of
+// the tests' own methods are not recorded, because the schemas do not have them.
 class recorded_dialogue {
 public:
-    enum class sides { both, server };
+    enum class recording {
+        // The messages of both sides. The client is a session, which sends valid messages only.
+        both,
+        // The messages of both sides, except requests that the server refuses as invalid and texts that are no message:
+        // tests send these as text on purpose. A request is recorded when its response arrives, or at the end if there
+        // is none.
+        valid_requests,
+        // The messages of the client: those of the server are abbreviated, or invalid on purpose.
+        client,
+    };
 
-    // server: only messages of the server are recorded, because the client sends invalid messages on purpose.
-    explicit recorded_dialogue(sides which = sides::both) : sides_(which) {}
+    explicit recorded_dialogue(recording what = recording::both) : recording_(what) {}
+
+    recorded_dialogue(recorded_dialogue const&) = delete;
+    recorded_dialogue& operator=(recorded_dialogue const&) = delete;
+
+    ~recorded_dialogue()
+    {
+        for (auto& [id, asked] : client_requests_)
+            write_request(asked);
+    }
 
     // Sets the version of messages that do not name one.
     void use(protocol_version version) noexcept { agreed_ = version; }
 
     void on_client_message(std::string_view text)
     {
+        using kind = envelope::kind;
         auto const message = read_envelope(text);
-        if (message.what == envelope::kind::batch)
+        if (message.what == kind::batch)
             for (json_scan::reader in(text); auto const one = in.next();)
                 on_client_message(one->value);
-        else if (message.what == envelope::kind::request)
-            client_requests_[std::string(message.raw_id)] = {std::string(message.method), version_of(message),
-                                                             std::string(text)};
-        else
+        else if (message.what == kind::request) {
+            auto& asked = client_requests_[std::string(message.raw_id)];
+            asked = {std::string(message.method), version_of(message), std::string(text)};
+            if (recording_ != recording::valid_requests)
+                write_request(asked);
+        } else if (recording_ != recording::valid_requests ||
+                   (message.what != kind::invalid && message.what != kind::not_json))
             write(side::client, version_of(message), text, message, server_requests_);
     }
 
@@ -58,9 +77,10 @@ public:
             return; // the request was sent on another connection
         if (!is_known)
             return write(side::server, agreed_, text, message, {});
-        auto const& asked = known->second;
-        if (message.what == envelope::kind::result)
-            write(side::client, asked.version, asked.text, read_envelope(asked.text), {});
+        auto& asked = known->second;
+        if (message.what == envelope::kind::error && refuses_as_invalid(read_failure(message.error).code))
+            asked.text.clear();
+        write_request(asked);
         // The request `initialize` has the form of the proposed version, and its result that of the agreed one.
         auto version = asked.version;
         if (asked.method == "initialize" && message.what == envelope::kind::result)
@@ -77,11 +97,24 @@ private:
     struct request {
         std::string method;
         protocol_version version;
-        std::string text; // of a request of the client
+        std::string text; // of a request of the client; cleared when it is recorded, or not to be recorded
     };
     using requests = std::map<std::string, request>;
 
-    static bool is_specified(std::string_view method) { return !method.starts_with("own/"); }
+    // `com.example/` is the prefix in the documents.
+    static bool is_specified(std::string_view method)
+    {
+        return !method.starts_with("own/") && !method.starts_with("com.example/");
+    }
+
+    // Returns true for the codes of an invalid request, of an unknown method and of invalid parameters.
+    static bool refuses_as_invalid(int code) noexcept { return code <= -32600 && code >= -32602; }
+
+    void write_request(request& asked)
+    {
+        if (auto const text = std::exchange(asked.text, {}); !text.empty())
+            write(side::client, asked.version, text, read_envelope(text), {});
+    }
 
     protocol_version version_of(envelope const& message) const
     {
@@ -94,7 +127,7 @@ private:
     void write(side from, protocol_version version, std::string_view text, envelope const& message,
                requests const& asked)
     {
-        if (!is_specified(message.method) || (from == side::client && sides_ == sides::server))
+        if (!is_specified(message.method) || (from == side::server && recording_ == recording::client))
             return;
         auto const known = asked.find(std::string(message.raw_id));
         bool const is_response = message.method.empty() && known != asked.end();
@@ -102,7 +135,7 @@ private:
     }
 
     detail::message_log log_;
-    sides sides_;                                             // set by the constructor
+    recording recording_;                                     // set by the constructor
     protocol_version agreed_ = protocol_version::v2026_07_28; // set by use(), and by the response to `initialize`
     requests client_requests_, server_requests_;              // by their ids; added by each request
 };

@@ -164,6 +164,7 @@ void add_tools(server& calculator)
 
 } // namespace
 
+// The text of the document, whose messages are not recorded: those of the following cases have the same form.
 //[ test
 LINKSPAN_CASE(count_takes_three_milliseconds)
 {
@@ -181,7 +182,7 @@ LINKSPAN_CASE(count_takes_three_milliseconds)
 LINKSPAN_CASE_IN(server_world, an_extension_has_its_own_method)
 {
     add_search(make(protocol_version::v2026_07_28));
-    auto& calls = client.emplace(executor, via<inproc>(inproc_to(*served))); // no schema has the method
+    auto& calls = client.emplace(executor, via<inproc>(recorded_inproc_to(*served)));
     co_await calls.async_open();
     auto const found = co_await calls.async_request("com.example/search", boost::json::object());
     BOOST_TEST(contains(found.raw(), R"("hits":[])"));
@@ -252,7 +253,7 @@ LINKSPAN_CASE_IN(server_world, an_invoice_is_approved_after_hours)
     make(protocol_version::v2025_11_25).add(any_tool("approve"), ask_patiently);
     session_options hosting;
     hosting.max_hosted_tasks = 1;
-    auto& calls = client.emplace(executor, via<inproc>(inproc_to(*served)), hosting);
+    auto& calls = client.emplace(executor, via<inproc>(recorded_inproc_to(*served)), hosting);
     calls.set_handler<elicitation>([this](elicit_request const&, typed_responder<elicitation> reply) {
         auto const wait = std::make_shared<timer>(executor);
         wait->expires_after(5h);

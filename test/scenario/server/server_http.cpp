@@ -449,14 +449,13 @@ LINKSPAN_CASE_IN(endpoint_world, an_endpoint_may_be_destroyed_in_its_handlers)
             endpoint.reset();
             request.complete(tool_output::text("late"));
         });
-        own.set_notification_handler("notifications/end",
-                                     [this](client_info const&, std::string_view) { endpoint.reset(); });
+        own.set_notification_handler("own/end", [this](client_info const&, std::string_view) { endpoint.reset(); });
         raw_http::client raw(executor);
         endpoint->serve(raw.other());
-        auto const body = is_notification ? R"({"jsonrpc":"2.0","method":"notifications/end"})"
+        auto const body = is_notification ? R"({"jsonrpc":"2.0","method":"own/end"})"
                                           : stateless_body("tools/call", R"("name":"end",)");
         auto const head =
-            is_notification ? stateless_head("notifications/end") : stateless_head("tools/call", "\r\nMcp-Name: end");
+            is_notification ? stateless_head("own/end") : stateless_head("tools/call", "\r\nMcp-Name: end");
         co_await raw.write(head + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
         co_await settle(executor);
         BOOST_TEST(!endpoint);

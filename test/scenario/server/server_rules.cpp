@@ -514,8 +514,8 @@ LINKSPAN_CASE_IN(rules_world, accepted_notification_has_status_202_without_a_bod
     make().add(any_tool("a"), [](server_request) {});
     endpoint.emplace(*served, serving);
     constexpr auto empty = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n";
-    auto const stateless = co_await exchange(stateless_post("notifications/x"),
-                                             R"({"jsonrpc":"2.0","method":"notifications/x","params":{}})");
+    auto const stateless =
+        co_await exchange(stateless_post("own/x"), R"({"jsonrpc":"2.0","method":"own/x","params":{}})");
     BOOST_TEST(contains(stateless, empty), stateless);
     auto const opened = co_await exchange(post(), opening("2025-11-25"), "serverInfo");
     auto const initialized = co_await exchange(post("\r\nMcp-Session-Id: " + header(opened, "Mcp-Session-Id")),
