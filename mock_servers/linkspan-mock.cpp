@@ -5,9 +5,10 @@
 #include <linkspan/test/serve_http.hpp>
 #include <linkspan/test/serve_stdio.hpp>
 
+#include <boost/system/system_error.hpp>
+
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <limits>
@@ -36,8 +37,11 @@ Serves the MCP server that the script describes, to the client that started this
   --schema       writes the JSON Schema of the format to stdout; no script is needed
   --help         writes this text
 
-Exit status: 0 after the end of the client, 2 for a wrong command line or script, 3 if the client does not meet an
-expectation of the script, which is then reported on stderr; another one if the script says so.
+The server ends when its stdin is closed, also with --http and --sse; in a shell: sleep infinity | linkspan-mock ... &
+
+Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line or
+script; 3 if the client does not meet an expectation of the script, which is then reported on stderr; 128 plus the number
+of the signal over standard streams; another one if the script says so.
 )";
 
 struct options {
@@ -91,6 +95,17 @@ options read_options(std::vector<std::string> const& words)
     return out;
 }
 
+// Returns the status of the script.
+int serve_on_port(scripted_server& server, options const& with)
+{
+    try {
+        return serve_http(server, {.sse_path = with.sse ? "/sse" : "", .port = *with.port});
+    } catch (boost::system::system_error const& failed) {
+        throw std::runtime_error("linkspan-mock: port " + std::to_string(*with.port) +
+                                 " of 127.0.0.1: " + failed.code().message());
+    }
+}
+
 // Returns the exit status.
 int run(options const& with)
 {
@@ -99,15 +114,11 @@ int run(options const& with)
         return 0;
     scripted_server server;
     script.add_to(server, with.seed);
-    server.values().exit = [](int status) { std::_Exit(status); };
-    if (with.port)
-        serve_http(server, {.sse_path = with.sse ? "/sse" : "", .port = *with.port});
-    else
-        serve_stdio(server);
+    int const status = with.port ? serve_on_port(server, with) : serve_stdio(server, {}, true);
     auto const verdict = script.verify(server);
     if (!verdict)
         std::cerr << verdict << '\n';
-    return verdict ? 0 : 3;
+    return verdict ? status : 3;
 }
 
 } // namespace

@@ -3,11 +3,15 @@
 #include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -48,6 +52,27 @@ asio::awaitable<void> forecasts(session& client)
     auto const third = co_await client.async_call_tool("forecast", atlantis);
     BOOST_TEST(third.is_error());
     BOOST_TEST(third.text() == "Atlantis was not found");
+}
+
+// Returns the line of a request of 2026-07-28. `members`: further members of `params`, each with a comma behind it.
+std::string request_of(std::string const& method, std::string const& members = {})
+{
+    return R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{)" + members +
+           R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+           R"("io.modelcontextprotocol/clientCapabilities":{}}}})"
+           "\n";
+}
+
+// Runs the program with a script. Its input begins with `lines` and does not end, because the process holds both ends.
+program_run::result run_with_open_input(std::string const& script, std::string const& lines,
+                                        program_run::options const& with = {})
+{
+    folder const files;
+    auto const input = files.add("lines", lines, std::filesystem::perms::owner_all);
+    return program_run::run({"/bin/sh", "-c",
+                             "mkfifo in && exec 3<>in && cat \"$1\" >&3 && exec \"$2\" --script \"$3\" <&3", "sh",
+                             input, program_run::program("linkspan-mock"), script},
+                            with);
 }
 
 constexpr auto readable = std::filesystem::perms::owner_all;
@@ -103,18 +128,81 @@ HARNESS_CASE(action_exit_ends_the_process_with_its_status)
     BOOST_TEST(contains(client.diagnostics(), "out of memory"), client.diagnostics());
 }
 
+BOOST_AUTO_TEST_CASE(exit_follows_the_messages_before_it_and_the_verification)
+{
+    folder const files;
+    auto const call = request_of("tools/call", R"("name":"t","arguments":{},)");
+    std::string const text(300000, 'x'); // more than a pipe holds
+    std::string const rules =
+        R"("rules":[{"on":{"call":"t"},"do":[{"text":")" + text + R"("},{"stderr":"end"},{"exit":17}]}])";
+    auto const met = files.add("met.json", R"({"mock":1,)" + rules + R"(,"expect":[{"call":"t"}]})", readable);
+    auto const with_status = run_with_open_input(met, call);
+    BOOST_TEST(with_status.status == 17);
+    BOOST_TEST(with_status.err == "end\n");
+    BOOST_TEST(program_run::has(with_status.out, text + "\"}"));
+    BOOST_TEST(with_status.out.ends_with("}\n"));
+
+    auto const missed =
+        files.add("missed.json", R"({"mock":1,)" + rules + R"(,"expect":[{"call":"t"},{"call":"u"}]})", readable);
+    auto const failed = run_with_open_input(missed, call);
+    BOOST_TEST(failed.status == 3);
+    BOOST_TEST(failed.err ==
+               "end\n/expect/1: expected at least 1 tools/call u; found 0 among 0 of this kind and 1 other "
+               "request\n");
+}
+
+BOOST_AUTO_TEST_CASE(signal_leads_to_the_verification)
+{
+    folder const files;
+    auto const call = request_of("tools/call", R"("name":"t","arguments":{},)");
+    for (auto const& [expected, status, report] :
+         {std::tuple{R"([{"call":"t"}])", 128 + SIGTERM, ""},
+          std::tuple{R"([{"cancelled":{"call":"t"}}])", 3, "/expect/0: expected at least 1 cancelled"}}) {
+        std::string const rules = R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"stderr":"here"},{"hang":true}]}],)";
+        auto const path = files.add("signal.json", rules + R"("expect":)" + expected + "}", readable);
+        auto const got = run_with_open_input(path, call, {.signal_when = "here", .signal = SIGTERM});
+        BOOST_TEST(got.status == status, got.err);
+        BOOST_TEST(got.err.starts_with(std::string("here\n") + report), got.err);
+    }
+}
+
+HARNESS_CASE(exit_over_http_follows_the_response)
+{
+    folder const files;
+    auto const path = files.add(
+        "exit.json", R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"text":"last"},{"exit":17}]}]})", readable);
+    http_mock server(executor, "linkspan-mock", {"--script", path, "--http", "0"});
+    auto const url = co_await server.url();
+    session client(executor, via<streamable_http>(http_config::of(url)));
+    co_await opens(client);
+    auto const result = co_await client.async_call_tool("t");
+    BOOST_TEST(result.text() == "last");
+    co_await server.ends();
+    BOOST_TEST(contains(server.child().diagnostics(), "17"), server.child().diagnostics());
+}
+
+BOOST_AUTO_TEST_CASE(port_that_cannot_be_opened_is_explained)
+{
+    asio::io_context context;
+    using tcp = asio::ip::tcp;
+    tcp::acceptor const other(context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+    auto const port = std::to_string(other.local_endpoint().port());
+    auto const got =
+        program_run::run({program_run::program("linkspan-mock"), "--script", script("weather.json"), "--http", port});
+    BOOST_TEST(got.status == 2);
+    BOOST_TEST(got.err == "linkspan-mock: port " + port + " of 127.0.0.1: Address already in use\n");
+}
+
 BOOST_AUTO_TEST_CASE(expectation_that_is_not_met_is_reported_at_the_end)
 {
     folder const files;
     auto const path = files.add("expect.json", R"({"mock":1,"expect":[{"request":"tools/list","count":2}]})", readable);
-    std::string const list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
-                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                             R"("io.modelcontextprotocol/clientCapabilities":{}}}})"
-                             "\n";
+    auto const list = request_of("tools/list");
     std::vector<std::string> const words{program_run::program("linkspan-mock"), "--script", path};
     auto const once = program_run::run(words, {.in = list});
     BOOST_TEST(once.status == 3);
-    BOOST_TEST(once.err == "expected exactly 2 tools/list; found 1 among 1 of this kind and 0 other requests\n");
+    BOOST_TEST(once.err ==
+               "/expect/0: expected exactly 2 tools/list; found 1 among 1 of this kind and 0 other requests\n");
     auto const twice = program_run::run(words, {.in = list + list});
     BOOST_TEST(twice.status == 0);
     BOOST_TEST(twice.err == "");
@@ -123,7 +211,8 @@ BOOST_AUTO_TEST_CASE(expectation_that_is_not_met_is_reported_at_the_end)
 BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
 {
     folder const files;
-    auto const path = files.add("wrong.json", R"({"mock":1,"tols":[],"rules":[{"on":{},"do":[]}]})", readable);
+    auto const path =
+        files.add("wrong.json", R"({"mock":1,"tols":[],"rules":[{"on":{},"do":[{"hang":true}]}]})", readable);
     auto const program = program_run::program("linkspan-mock");
     for (auto const& check : {std::vector<std::string>{}, {"--check"}}) {
         std::vector<std::string> words{program, "--script", path};

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -75,6 +76,23 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
 inline constexpr std::string_view schema_text{detail::schema_chars<T, Dialect>.data(),
                                               detail::schema_chars<T, Dialect>.size()};
+
+/// Returns the JSON Schema of a type as text, equal to `schema_text<T, Dialect>`, but produced at run time.
+///
+/// Compilers limit the number of steps of a constant expression: a schema of more than about 8 KB exceeds the default
+/// of clang (`-fconstexpr-steps`).
+///
+/// \tparam T A type that is always an object in JSON.
+/// \tparam Dialect The dialect of the schema.
+/// \throws std::bad_alloc
+template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
+std::string make_schema_text()
+{
+    static_assert(detail::is_object<T>(),
+                  "linkspan: the schema of a tool must describe an object: use a struct, a map, "
+                  "or a variant of structs");
+    return std::string(detail::schema_writer(Dialect).template write<T>().view());
+}
 
 /// Returns the JSON Schema of a type as a JSON object, equal to `schema_text<T, Dialect>`.
 ///

@@ -26,7 +26,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 /// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
 /// after SIGINT, or when stdin of this process is closed, so that the process does not outlive its parent. Responses in
-/// progress then have one second to complete.
+/// progress then have one second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server
+/// in the same way.
 ///
 ///     int main()
 ///     {
@@ -37,17 +38,27 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 /// \param server The server, which must outlive the call.
 /// \param options Options of the HTTP server. `hosts` is replaced by "127.0.0.1" and "localhost".
+/// \returns The status of the action `exit`; 0 after any other end.
 /// \throws boost::system::system_error The port cannot be opened.
 /// \par Thread safety
 /// Blocks the calling thread. Handlers run on this thread.
-inline void serve_http(scripted_server& server, http_server_options options = {})
+inline int serve_http(scripted_server& server, http_server_options options = {})
 {
     asio::io_context context{1};
     options.hosts = {"127.0.0.1", "localhost"};
     http_server web(context.get_executor(), server, std::move(options));
     std::cout << web.url() << std::endl;
 
-    auto const end = [&] { web.stop(std::chrono::seconds(1), [&] { context.stop(); }); };
+    int out = 0;
+    auto& values = server.values();
+    auto const end = [&] {
+        if (!std::exchange(values.ending, true))
+            web.stop(std::chrono::seconds(1), [&] { context.stop(); });
+    };
+    values.exit = [&](int status) {
+        out = values.ending ? out : status;
+        end();
+    };
     asio::signal_set signals(context, SIGINT, SIGTERM);
     signals.async_wait([&](error_code ec, int) {
         if (!ec)
@@ -62,6 +73,8 @@ inline void serve_http(scripted_server& server, http_server_options options = {}
     };
     read();
     context.run();
+    values.exit = nullptr;
+    return out;
 }
 
 } // namespace linkspan::test

@@ -9,7 +9,10 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
 
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <utility>
 
@@ -30,7 +33,10 @@ public:
 
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
     standard_streams(asio::any_io_executor executor, config_type config)
-        : linkspan::standard_streams(executor), pause_(std::move(executor)), split_pause_(config.split_pause)
+        : linkspan::standard_streams(executor),
+          pause_(executor),
+          last_(std::move(executor)),
+          split_pause_(config.split_pause)
     {}
 
     /// Writes without blocking and returns the number of bytes written. Sets `ec` to `would_block` if the output is
@@ -41,10 +47,14 @@ public:
             ec = asio::error::would_block;
             return 0;
         }
-        if (split_pause_ == duration::zero() || std::exchange(second_half_, !second_half_))
-            return linkspan::standard_streams::write_some(bytes, ec);
-        pausing_ = true;
-        return linkspan::standard_streams::write_some(asio::buffer(bytes, (bytes.size() + 1) / 2), ec);
+        auto size = bytes.size();
+        if (split_pause_ != duration::zero() && !std::exchange(second_half_, !second_half_)) {
+            pausing_ = true;
+            size = (size + 1) / 2;
+        }
+        size = linkspan::standard_streams::write_some(asio::buffer(bytes, size), ec);
+        is_full_ = ec == asio::error::would_block;
+        return size;
     }
 
     /// Waits until `write_some` can make progress. See `linkspan::standard_streams::async_wait_writable`.
@@ -58,12 +68,13 @@ public:
         linkspan::standard_streams::async_wait_writable(std::forward<Handler>(handler));
     }
 
-    /// Closes the stream. See `linkspan::standard_streams::async_shutdown`.
+    /// Closes the stream. If the output is full, the client has one second to read what was sent before. See
+    /// `linkspan::standard_streams::async_shutdown`.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {
         pause_.cancel();
-        linkspan::standard_streams::async_shutdown(std::forward<Handler>(handler));
+        close_when_written(std::forward<Handler>(handler), 100);
     }
 
     /// Closes the stream. Outstanding operations complete with `operation_aborted`.
@@ -71,11 +82,27 @@ public:
     {
         linkspan::standard_streams::close();
         pause_.cancel();
+        last_.cancel();
     }
 
 private:
+    // Closes the stream when the output has accepted all bytes, or after this number of waits. The handler keeps this
+    // object alive.
+    template<class Handler>
+    void close_when_written(Handler handler, int waits)
+    {
+        if (!is_full_ || waits == 0)
+            return linkspan::standard_streams::async_shutdown(std::move(handler));
+        last_.expires_after(std::chrono::milliseconds(10));
+        last_.async_wait([this, handler = std::move(handler), waits](error_code ec) mutable {
+            close_when_written(std::move(handler), ec ? 0 : waits - 1);
+        });
+    }
+
     timer pause_; // runs between the two halves of a write
+    timer last_;  // runs during a shutdown while the output is full
     duration split_pause_;
+    bool is_full_ = false;     // whether the output did not accept all bytes of the last write; set by write_some()
     bool pausing_ = false;     // set when a first half is written, cleared when the pause starts
     bool second_half_ = false; // set when a first half is written, cleared when its second half is written
 };
@@ -83,7 +110,8 @@ private:
 /// Serves the client that started this process over standard input and output. The function is intended for the `main`
 /// of a test program.
 ///
-/// Returns when the client has closed stdin of this process.
+/// Returns when the client has closed stdin of this process, or when the server has ended the connection. Replaces
+/// `script_values::exit`, so that the action `exit` ends the connection after the messages that were sent before.
 ///
 ///     int main()
 ///     {
@@ -94,14 +122,37 @@ private:
 ///
 /// \param server The server, which must outlive the call.
 /// \param config Options of the stream.
+/// \param takes_signals Whether SIGINT and SIGTERM end the connection. Default: they have the effect that the program
+/// has chosen, by default its end.
+/// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
 /// \par Thread safety
 /// Blocks the calling thread. Handlers run on this thread.
-inline void serve_stdio(scripted_server& server, standard_streams::config_type config = {})
+inline int serve_stdio(scripted_server& server, standard_streams::config_type config = {}, bool takes_signals = false)
 {
     asio::io_context context{1};
     auto const executor = asio::any_io_executor(context.get_executor());
-    server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config));
+    int out = 0;
+    auto& values = server.values();
+    values.exit = [&](int status) {
+        if (std::exchange(values.ending, true))
+            return;
+        out = status;
+        server.drop_connections();
+    };
+    asio::signal_set signals(context);
+    if (takes_signals) {
+        signals.add(SIGINT);
+        signals.add(SIGTERM);
+        signals.async_wait([&](error_code ec, int signal) {
+            if (!ec)
+                values.exit(128 + signal);
+        });
+    }
+    server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config),
+                 [&] { signals.cancel(); });
     context.run();
+    values.exit = nullptr;
+    return out;
 }
 
 } // namespace linkspan::test

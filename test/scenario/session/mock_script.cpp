@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <deque>
 #include <optional>
@@ -49,6 +50,17 @@ struct script_world : session_world {
     error_code last;
     linkspan::call_result last_result;
 };
+
+// Returns the lines of the exception for a script; empty: the script has no problem.
+std::string problems_of(std::string const& json)
+{
+    try {
+        mock_script::parse(json, "x");
+    } catch (script_error const& failure) {
+        return failure.what();
+    }
+    return {};
+}
 
 // Returns a script with a tool `t` and the given members.
 std::string with(std::string const& members) { return R"({"mock":1,"tools":[{"name":"t"}],)" + members + "}"; }
@@ -216,6 +228,99 @@ LINKSPAN_CASE_IN(script_world, templates_have_values_of_request_and_variables)
     BOOST_TEST(contains(co_await reply("t"), R"("n":4)"));
 }
 
+LINKSPAN_CASE_IN(script_world, text_with_two_expressions_has_both_values)
+{
+    co_await open(with(R"("vars":{"x":2.0},"rules":[{"on":{"call":"t"},"do":[{"structured":{"two":
+        "${params.arguments.a}-${params.arguments.b}","x":"${vars.x}","text":"<${vars.x}>",
+        "one":"${rand.int( 1, 1)}"}}]}])"));
+    // A number has the same form in a text and as a value.
+    BOOST_TEST(co_await reply("t", R"({"a":1,"b":"c"})") == R"({"two":"1-c","x":2,"text":"<2>","one":1})");
+}
+
+LINKSPAN_CASE_IN(script_world, addition_starts_at_0_and_does_not_overflow)
+{
+    co_await open(with(R"("vars":{"n":9223372036854775806,"m":-9223372036854775807},"rules":[{"on":{"call":"t"},
+        "set":{"$n":{"add":1},"$m":{"add":-1},"$new":{"add":2}},"do":[{"text":"${vars.n} ${vars.m} ${vars.new}"}]}])"));
+    BOOST_TEST(co_await reply("t") == "9223372036854775807 -9223372036854775808 2");
+    co_await reply("t");
+    BOOST_TEST(server.values().vars.at("n").get_double() == 9223372036854775808.0);
+    BOOST_TEST(server.values().vars.at("m").get_double() == -9223372036854775809.0);
+    BOOST_TEST(server.values().vars.at("new").get_int64() == 4);
+}
+
+LINKSPAN_CASE_IN(script_world, values_for_output_schemas_vary_and_depend_on_the_seed)
+{
+    auto const script = mock_script::parse(R"({"mock":1,"seed":7,"tools":[{"name":"t","outputSchema":{"type":"object",
+        "properties":{"n":{"type":"integer","minimum":0,"maximum":1000000}},"required":["n"]}}],
+        "rules":[{"on":{"call":"t"},"times":3,"do":[{"default":true}]}]})");
+    std::set<std::string> runs;
+    for (std::optional<std::uint64_t> const seed : {std::optional<std::uint64_t>(), {7}, {8}}) {
+        scripted_server other;
+        script.add_to(other, seed);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        std::set<std::string> values;
+        std::string run;
+        for (int i = 0; i != 20; ++i) {
+            auto const text = (co_await used.async_call_tool("t")).text();
+            values.insert(text);
+            run += text;
+        }
+        BOOST_TEST(values.size() > 5u);
+        runs.insert(run);
+    }
+    BOOST_TEST(runs.size() == 2u);
+}
+
+LINKSPAN_CASE_IN(script_world, rule_declares_its_tool)
+{
+    co_await open(R"({"mock":1,"tools":[{"name":"b","inputSchema":{"properties":{}}}],
+        "rules":[{"on":{"call":"a"},"times":1,"do":[{"text":"1"}]}]})");
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(list.tools[0].input_schema == R"({"properties":{},"type":"object"})");
+    BOOST_TEST(list.tools[1].name == "a");
+    BOOST_TEST(list.tools[1].input_schema == R"({"type":"object"})");
+    BOOST_TEST(co_await reply("a") == "1");
+    BOOST_TEST(co_await reply("a") == "");
+    BOOST_TEST(!last);
+}
+
+LINKSPAN_CASE_IN(script_world, connection_that_the_server_ends_is_no_cancellation)
+{
+    auto const script = mock_script::parse(with(R"("rules":[
+        {"on":{"call":"t"},"where":{"/arguments/n":1},"do":[{"hang":true}]},{"on":{"call":"t"},"do":[{"close":true}]}],
+        "expect":[{"cancelled":{"call":"t"}}])"));
+    co_await open(script);
+    completion_box slow;
+    client->async_call_tool("t", boost::json::object{{"n", 1}}, slow.handler());
+    co_await reply("t");
+    co_await pass(executor, 1s);
+    BOOST_TEST(slow.count == 1u);
+    BOOST_TEST(!script.verify(server));
+    co_await client->async_open(in_tuple);
+    completion_box last_call;
+    client->async_call_tool("t", boost::json::object{{"n", 1}}, last_call.handler());
+    co_await pass(executor, 1s);
+    client.reset(); // the client ends the connection
+    co_await settle(executor);
+    BOOST_TEST(script.verify(server));
+}
+
+LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_not_cancelled)
+{
+    auto const script = mock_script::parse(
+        with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}],"expect":[{"cancelled":{"call":"t"}}])"));
+    co_await open(script);
+    completion_box slow;
+    client->async_call_tool("t", {}, slow.handler());
+    co_await pass(executor, 1s);
+    server.values().ending = true;
+    client.reset();
+    co_await settle(executor);
+    BOOST_TEST(script.verify(server).report().starts_with("/expect/0: expected at least 1 cancelled tools/call t"));
+}
+
 LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
 {
     auto const script = mock_script::parse(with(R"("seed":7,"rules":[
@@ -310,6 +415,92 @@ LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
     BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
 }
 
+LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_request)
+{
+    auto const script =
+        mock_script::load(std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/seat-booking.json");
+    script.add_to(server);
+    std::string asked, answer = R"({"action":"decline"})";
+    make().on_request("elicitation/create", [&](std::string_view params, linkspan::responder respond) {
+        asked = params;
+        respond(linkspan::raw_json(answer));
+    });
+    co_await client->async_open();
+    BOOST_TEST(co_await reply("book", R"({"flight":"LS7"})") == "no seat was chosen");
+    BOOST_TEST(!script.verify(server));
+    answer = R"({"action":"accept","content":{"seat":"4A"}})";
+    BOOST_TEST(co_await reply("book", R"({"flight":"LS7"})") == "seat 4A, flight LS7");
+    BOOST_TEST(contains(asked, "Which seat for LS7?"), asked);
+    BOOST_TEST(script.verify(server));
+}
+
+BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
+{
+    struct row {
+        std::string members, problem;
+    };
+    auto const rule = [](std::string const& members) { return R"("rules":[{"on":{"call":"t"},)" + members + "}]"; };
+    auto const action = [&](std::string const& one) { return rule("\"do\":[" + one + R"(,{"hang":true}])"); };
+    auto const hang = [&](std::string const& members) { return rule(members + R"(,"do":[{"hang":true}])"); };
+    std::string const expressions = "expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+                                    "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found ";
+    for (
+        auto const& [members, problem] : {
+            row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
+            row{hang(R"("times":{"from":3,"to":2})"),
+                "/rules/0/times: expected a number 'to' from which at least one request is selected"},
+            row{hang(R"("times":{"every":5,"to":4})"),
+                "/rules/0/times: expected a number 'to' from which at least one request is selected"},
+            row{hang(R"("times":{"from":18446744073709551615,"every":2})"), ""},
+            row{hang(R"("during":{"from":"2s","to":"2s"})"),
+                "/rules/0/during: expected a time 'to' after the time 'from'"},
+            row{hang(R"("during":{"from":5})"), "/rules/0/during/from: expected a string, found a number"},
+            row{action(R"({"text":"${params.a}-${params..b}"})"),
+                "/rules/0/do/0/text: " + expressions + "'${params..b}'"},
+            row{action(R"({"text":"${params.}"})"), "/rules/0/do/0/text: " + expressions + "'${params.}'"},
+            row{action(R"({"text":"${vars.}"})"), "/rules/0/do/0/text: " + expressions + "'${vars.}'"},
+            row{action(R"({"text":"${params.a${vars.b}}"})"),
+                "/rules/0/do/0/text: " + expressions + "'${params.a${vars.b}'"},
+            row{action(R"({"text":"a ${method"})"),
+                "/rules/0/do/0/text: expected '}' at the end of each expression, or $${ for the text ${, found 'a "
+                "${method'"},
+            row{action(R"({"text":"a $${method $ {}"})"), ""},
+            row{action(R"({"emit":"a\nb"})"),
+                "/rules/0/do/0/emit: expected a text without a line break, which would end the message"},
+            row{action(R"({"log":{"level":"loud","data":1}})"),
+                R"(/rules/0/do/0/log/level: expected one of "debug", "info", "notice", "warning", "error", "critical", )"
+                R"("alert", "emergency", found another string)"},
+            row{action(R"({"delay":{"lognormal":["1s",11]}})"),
+                "/rules/0/do/0/delay/lognormal/1: expected a number from 0 to 10"},
+            row{action(R"({"delay":{"gauss":1}})"),
+                "/rules/0/do/0/delay/gauss: expected no member of this name, found a number"},
+            row{action(R"({"txt":"a"})"),
+                "/rules/0/do/0/txt: expected no member of this name (similar: 'text'), found a string"},
+            row{rule(R"("do":[{}])"), "/rules/0/do/0: expected exactly one member, found 0"},
+            row{action("5"), "/rules/0/do/0: expected an object, found a number"},
+            row{R"("rules":[{"do":[{"hang":true}]}])", "/rules/0/on: expected a value, found nothing"},
+            row{R"("rules":[{"on":{"call":""},"do":[{"hang":true}]}])",
+                R"(/rules/0/on/call: expected the name of a tool; {"request": "tools/call"} is the trigger for all calls)"},
+            row{rule(R"("do":[])"), R"(/rules/0/do: expected an action that responds, or {"hang": true})"},
+            row{rule(R"("sequence":[[{"text":"a"}],[{"delay":"1s"}]])"),
+                R"(/rules/0/sequence/1: expected an action that responds, or {"hang": true})"},
+            row{R"("rules":[{"id":"a","on":{"call":"t"},"do":[{"hang":true}]},{"id":"a","on":{"call":"t"},"do":[{"hang":true}]}])",
+                "/rules/1/id: expected an id that no other rule has"},
+            row{hang(R"("set":{"$s":{"add":1},"$n":{"add":1},"$new":{"add":1}})") + R"(,"vars":{"s":"a","n":1})",
+                "/rules/0/set/$s/add: expected a variable that is a number in 'vars'"},
+            row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
+                "/expect/0/order/2: expected the name of a rule, found 'b'"},
+            row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
+        })
+        BOOST_TEST(problems_of(with(members)) == (problem.empty() ? "" : "x: " + problem), members);
+    BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","reply":{"delay":"1s"}}]})") ==
+               R"(x: /tools/0/reply: expected an action that responds, or {"hang": true})");
+    BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","inputSchema":{"type":"array"}}]})") ==
+               R"(x: /tools/0/inputSchema/type: expected "object")");
+    // Text that is not JSON has no further problem.
+    BOOST_TEST(problems_of(R"({"mock":1,"rules":[{"on":{"call":"t"}}], x)").find('\n') == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
 {
     try {
@@ -356,9 +547,10 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /expect/0/count/max: expected a number that is not less than 'min'\n"
             "x.json: /expect/1/never: expected exactly one of 'call' and 'request'\n"
             "x.json: /expect/2: expected 'where' and 'count' only beside 'call' or 'request'\n"
+            "x.json: /expect/2/order/0: expected the name of a rule, found 'x'\n"
             "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled' and 'order'";
         BOOST_TEST(failure.what() == expected);
-        BOOST_TEST(failure.problems().size() == 24u);
+        BOOST_TEST(failure.problems().size() == 25u);
     }
 }
 

@@ -89,6 +89,7 @@ constexpr row rows[] = {
     {R"({"present":false})", "", "1"},
     {R"({"oneOf":[{"absent":true},"a"]})", "", R"("b")"},
     {R"({"not":"a"})", "", R"("a")"},
+    {R"({"not":{"not":5}})", "5", ""},
 };
 
 } // namespace
@@ -141,7 +142,28 @@ BOOST_AUTO_TEST_CASE(each_wrong_part_is_a_problem_with_its_location)
         if (!expected[i].empty())
             BOOST_TEST(to_string(problems[i]) == expected[i]);
     BOOST_TEST(problems[7].pointer == "/where/~1a/schema/type");
+    BOOST_TEST(problems[7].message == "must be the name of a type or a non-empty array of such names");
     BOOST_TEST(!broken.matches(nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(ranges_without_a_value_are_problems)
+{
+    struct pair {
+        std::string_view definition, problem;
+    };
+    for (auto const& [definition, problem] :
+         {pair{R"({"between":[3,1]})", "/between: expected [lowest, highest], the lower number first"},
+          pair{R"({"len":[3,1]})", "/len: expected [least, most], the lower number first"},
+          pair{R"({"approx":{"value":1,"abs":-1}})", "/approx: expected a tolerance that is not negative"},
+          pair{R"({"approx":{"value":1,"rel":-0.1}})", "/approx: expected a tolerance that is not negative"},
+          pair{R"({"schema":5})", "/schema: a schema must be an object or a boolean"}}) {
+        std::vector<diagnostic> problems;
+        matcher::read(boost::json::parse(definition), "", problems);
+        BOOST_TEST_REQUIRE(problems.size() == 1u, definition);
+        BOOST_TEST(to_string(problems[0]) == problem);
+    }
+    for (std::string_view const one : {R"({"between":[1,1]})", R"({"len":[2,2]})", R"({"approx":{"value":1,"abs":0}})"})
+        read(one);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -96,7 +96,11 @@ public:
     script_values& values() const noexcept { return script_->rules.values(); }
 
     // Event: the client has cancelled a request, or the connection ends before its response.
-    void on_request_cancelled(std::size_t number) { script_->rules.on_cancelled(number); }
+    void on_request_cancelled(std::size_t number)
+    {
+        if (!is_dropped_)
+            script_->rules.on_cancelled(number);
+    }
 
     // Starts the next receive operation.
     void run();
@@ -124,6 +128,7 @@ public:
     // Ends the connection after the messages that were sent before.
     void drop()
     {
+        is_dropped_ = true;
         transport_.shutdown({[](error_code) {}, executor_});
     }
     void list_pending(std::ostream& out) const;
@@ -178,6 +183,7 @@ private:
     std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind
     std::vector<open_request> passed_;    // requests that the server behind has not responded to
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
+    bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
     std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };
 

@@ -39,7 +39,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `not` | matcher | a value that it does not match |
 /// | `present`, `absent` | `true` or `false` | a value that is present, or absent |
 ///
-/// Only `absent`, and combinations of it with `not`, `all` and `oneOf`, match an absent value.
+/// `absent` matches an absent value, and `not` does unless its matcher does: `{"not":5}` matches an absent value, `ne`
+/// does not. `all`, `oneOf` and the members of one object combine the results of their matchers. No other matcher matches
+/// an absent value.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.

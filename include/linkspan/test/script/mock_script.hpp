@@ -59,7 +59,7 @@ public:
 
     /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` checks more: that a member
     /// with one of several forms has exactly one, and the texts of times, matchers and expressions.
-    LINKSPAN_DECL static std::string_view schema() noexcept;
+    LINKSPAN_DECL static std::string schema();
 
     /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
     /// all that are not met.

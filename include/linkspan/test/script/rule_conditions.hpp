@@ -64,8 +64,11 @@ struct script_values {
     std::uint64_t seed = 0;                    ///< determines all draws of the rules
     std::uint64_t drawn = 0;                   ///< number of draws of actions; the next draw depends on `seed` and it
 
-    /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection.
+    /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by `serve_stdio`
+    /// and `serve_http` while they run.
     std::function<void(int status)> exit{};
+
+    bool ending = false; ///< whether the server itself ends; a pending request then does not count as cancelled
 
     /// Returns the state of a scenario.
     std::string_view state(std::string const& scenario) const

@@ -45,8 +45,9 @@ public:
     // Returns the number of recorded requests, which is the index of the next one.
     std::size_t size() const noexcept { return recorded_.size(); }
 
-    // Event: the client has cancelled the request with this index, or its connection has ended.
-    void on_cancelled(std::size_t index) { recorded_[index].cancelled = true; }
+    // Event: the client has cancelled the request with this index, or its connection has ended. No effect if the server
+    // itself ends.
+    void on_cancelled(std::size_t index) { recorded_[index].cancelled = !values_.ending; }
 
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }

@@ -48,8 +48,11 @@ LINKSPAN_STRUCT((progress, "Progress notifications with the values 1 to `count`.
                 (every, "Time before each notification.", default_value{"0ms"}),
                 (total, "Value of `total`; default: `count`."))
 
+enum class log_level { debug, info, notice, warning, error, critical, alert, emergency };
+LINKSPAN_ENUM(log_level, (debug), (info), (notice), (warning), (error), (critical), (alert), (emergency))
+
 struct log {
-    std::string level = "info";
+    log_level level = log_level::info;
     boost::json::value data;
 };
 LINKSPAN_STRUCT((log, "A log message.", closed), (level, default_value{"info"}), (data))
@@ -95,7 +98,7 @@ LINKSPAN_STRUCT(
     (request, "Sends a request, and waits for the response."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
-    (emit, "Sends this text and a line end, unchecked."),
+    (emit, "Sends this text, which has no line break, and a line end, unchecked."),
     (standard_error, named{"stderr"}, "Writes a line to the standard error stream."),
     (hang, "Sends nothing more. The request stays pending until it is cancelled."), (close, "Ends the connection."),
     (default_response, named{"default"}, "Sends the response of a server without this rule."),

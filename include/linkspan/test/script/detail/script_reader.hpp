@@ -10,10 +10,12 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -28,26 +30,51 @@ using tool_replies = std::map<std::string, std::vector<action>, std::less<>>;
 // locations in the script.
 class script_reader {
 public:
-    explicit script_reader(std::vector<diagnostic>& problems) : problems_(problems) {}
+    // `problems` contains those of the decoded structs, at which and below which this object reports nothing further.
+    explicit script_reader(std::vector<diagnostic>& problems) : problems_(problems)
+    {
+        for (auto const& one : problems)
+            reported_.push_back(one.pointer);
+    }
+
+    // Sets the variables at the start, which must outlive this object.
+    void set_variables(boost::json::object const& vars) { vars_ = &vars; }
 
     // Sets the actions that the action `default` executes for the tools.
     void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
 
     // `name`: of a rule without an id.
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
-    LINKSPAN_DECL std::vector<action> read(std::vector<script_format::action> const& from, std::string const& at);
-    LINKSPAN_DECL std::vector<action> read(script_format::action const& from, std::string const& at);
+    // As read_response() for one action, whose location is `at`.
+    LINKSPAN_DECL std::vector<action> read_reply(script_format::action const& from, std::string const& at);
     LINKSPAN_DECL expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 
+    // Reads the actions for a request, which must have one that responds.
+    LINKSPAN_DECL std::vector<action> read_response(std::span<script_format::action const> from, std::string const& at);
+
     void reject(std::string const& at, std::string expected)
     {
-        problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
+        auto const is_above = [&](std::string const& reported) {
+            return at.starts_with(reported) && (at.size() == reported.size() || at[reported.size()] == '/');
+        };
+        if (std::ranges::none_of(reported_, is_above))
+            problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
     }
 
 private:
     using matchers = std::map<std::string, boost::json::value>;
 
+    // As reject(), but not if a problem below `at` was reported, which may be the cause.
+    void reject_whole(std::string const& at, std::string expected)
+    {
+        if (std::ranges::none_of(reported_, [&](auto const& reported) { return reported.starts_with(at + "/"); }))
+            reject(at, std::move(expected));
+    }
+
+    std::vector<action> read(script_format::action const& from, std::string const& at);
+    void check_response(std::span<script_format::action const> actions, std::size_t problems_before,
+                        std::string const& at);
     duration span(std::string const& text, std::string const& at);
     trigger read_trigger(std::optional<std::string> const& tool, std::optional<std::string> const& method,
                          std::string const& at);
@@ -63,6 +90,8 @@ private:
     action default_of_tool() const;
 
     std::vector<diagnostic>& problems_;
+    std::vector<std::string> reported_;           // locations of the problems before this object
+    boost::json::object const* vars_ = nullptr;   // set by set_variables(); null: none
     std::shared_ptr<tool_replies const> replies_; // set by set_replies(); null: none
 };
 

@@ -3,10 +3,10 @@
 
 #include <linkspan/core/similar_names.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/script/expectation.hpp>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -45,6 +45,13 @@ inline double distance_of(boost::json::value const& expected, boost::json::value
     return longest > max_size ? 0.8 : 0.8 * static_cast<double>(edit_distance(a, b)) / static_cast<double>(longest);
 }
 
+inline std::string short_json(boost::json::value const& value)
+{
+    std::string out;
+    append_json(out, value);
+    return linkspan::detail::shortened_text(out);
+}
+
 inline void add_difference(near_miss& to, double distance, std::string const& line)
 {
     to.distance += distance;
@@ -60,14 +67,13 @@ inline void compare(near_miss& to, parameter_condition const& condition, boost::
         return;
     auto const& definition = condition.expected.definition();
     auto const place = condition.pointer.empty() ? std::string("params") : condition.pointer;
-    auto const expected = place + ": expected " + linkspan::detail::shortened_text(boost::json::serialize(definition));
+    auto const expected = place + ": expected " + short_json(definition);
     if (!found)
         return add_difference(to, 1, expected + ", found nothing");
     bool const is_case = definition.is_string() && found->is_string() &&
                          differs_in_case_only(definition.get_string(), found->get_string());
     add_difference(to, distance_of(definition, *found),
-                   expected + ", found " + linkspan::detail::shortened_text(boost::json::serialize(*found)) +
-                       (is_case ? "; the texts differ in case only" : ""));
+                   expected + ", found " + short_json(*found) + (is_case ? "; the texts differ in case only" : ""));
 }
 
 inline std::string time_text(duration since_start)
@@ -116,7 +122,7 @@ inline std::string expectation::description() const
     out += (cancelled_ ? " cancelled " : " ") + of_.method + (of_.tool.empty() ? "" : " ") + of_.tool;
     for (auto const& condition : where_)
         out += (&condition == &where_.front() ? ", where " : " and ") + condition.pointer + " is " +
-               linkspan::detail::shortened_text(boost::json::serialize(condition.expected.definition()));
+               detail::short_json(condition.expected.definition());
     return out;
 }
 
@@ -150,7 +156,7 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests) const
 
     auto out = "expected " + description() + "; found " + std::to_string(matching) + " among " +
                std::to_string(requests.size() - others) + " of this kind and " + std::to_string(others) +
-               " other requests";
+               (others == 1 ? " other request" : " other requests");
     if (matching > most_)
         return out + matches;
     std::ranges::stable_sort(misses, {}, &detail::near_miss::distance);

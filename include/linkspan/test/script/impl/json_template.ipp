@@ -2,11 +2,11 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_JSON_TEMPLATE_IPP
 
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/draws.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -22,22 +22,40 @@ inline std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of_draw(std::
     constexpr std::string_view head = "rand.int(";
     if (!expression.starts_with(head) || !expression.ends_with(')'))
         return {};
-    auto const* at = expression.data() + head.size();
     auto const* const end = expression.data() + expression.size() - 1;
+    auto const without_spaces = [end](char const* at) {
+        return std::find_if(at, end, [](char c) { return c != ' '; });
+    };
     std::int64_t low = 0, high = 0;
-    auto const first = std::from_chars(at, end, low);
+    auto const first = std::from_chars(without_spaces(expression.data() + head.size()), end, low);
     if (first.ec != std::errc() || first.ptr == end || *first.ptr != ',')
         return {};
-    auto const second = std::from_chars(first.ptr + 1, end, high);
+    auto const second = std::from_chars(without_spaces(first.ptr + 1), end, high);
     if (second.ec != std::errc() || second.ptr != end || low > high)
         return {};
     return std::pair(low, high);
 }
 
+// Returns whether the text consists of names, each with a dot before it. A text such as `${params.a}-${params.b}` is not
+// one path, so that names contain no character that begins or ends an expression.
+inline bool is_path(std::string_view text)
+{
+    return text.starts_with('.') && !text.ends_with('.') && text.find("..") == text.npos &&
+           text.find_first_of("{}$") == text.npos;
+}
+
 inline bool is_expression(std::string_view text)
 {
-    return text == "method" || text == "tool" || text == "params" || text.starts_with("params.") ||
-           (text.starts_with("vars.") && text.size() > 5) || bounds_of_draw(text);
+    return text == "method" || text == "tool" || text == "params" ||
+           (text.starts_with("params") && is_path(text.substr(6))) ||
+           (text.starts_with("vars") && is_path(text.substr(4))) || bounds_of_draw(text);
+}
+
+inline std::string json_text(boost::json::value const& value)
+{
+    std::string out;
+    append_json(out, value);
+    return out;
 }
 
 // Returns the value at the names after the first one, which are separated by dots. Elements of arrays have numbers.
@@ -73,25 +91,30 @@ inline boost::json::value evaluate(std::string_view expression, exchange& on)
     return member_at(boost::json::parse(on.params().empty() ? "{}" : on.params(), ec), expression);
 }
 
-// Calls `literal` and `expression` with the parts of a text in their order.
+// Calls `literal` and `expression` with the parts of a text in their order. Returns whether each expression has an end.
 template<class Literal, class Expression>
-void for_each_part(std::string_view text, Literal const& literal, Expression const& expression)
+bool for_each_part(std::string_view text, Literal const& literal, Expression const& expression)
 {
     while (!text.empty()) {
         auto const begin = text.find("${");
-        auto const end = begin == text.npos ? text.npos : text.find('}', begin);
-        if (end == text.npos)
-            return literal(text);
+        if (begin == text.npos) {
+            literal(text);
+            return true;
+        }
         if (begin != 0 && text[begin - 1] == '$') { // "$${" is the text "${"
             literal(text.substr(0, begin - 1));
             literal("${");
             text.remove_prefix(begin + 2);
             continue;
         }
+        auto const end = text.find('}', begin);
+        if (end == text.npos)
+            return false;
         literal(text.substr(0, begin));
         expression(text.substr(begin + 2, end - begin - 2));
         text.remove_prefix(end + 1);
     }
+    return true;
 }
 
 inline boost::json::value expand_text(std::string_view text, exchange& on)
@@ -107,7 +130,7 @@ inline boost::json::value expand_text(std::string_view text, exchange& on)
             if (auto const* const string = value.if_string())
                 out.append(*string);
             else if (!value.is_null())
-                out.append(boost::json::serialize(value));
+                out.append(json_text(value));
         });
     return out;
 }
@@ -133,7 +156,7 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
     out.value_ = value;
     replace_texts(out.value_, at, [&](std::string_view text, std::string const& place) {
         out.is_constant_ = out.is_constant_ && text.find("${") == text.npos;
-        for_each_part(
+        bool const is_complete = for_each_part(
             text, [](std::string_view) {},
             [&](std::string_view part) {
                 if (!is_expression(part))
@@ -142,6 +165,11 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
                                                    "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${" +
                                                    linkspan::detail::shortened_text(part) + "}'"});
             });
+        if (!is_complete)
+            problems.push_back(
+                {.pointer = place,
+                 .message = "expected '}' at the end of each expression, or $${ for the text ${, found '" +
+                            linkspan::detail::shortened_text(text) + "'"});
         return boost::json::value(text);
     });
     return out;
@@ -158,10 +186,10 @@ LINKSPAN_DECL boost::json::value json_template::expand(exchange& on) const
 LINKSPAN_DECL std::string json_template::characters(exchange& on) const
 {
     auto const value = expand(on);
-    return value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value);
+    return value.is_string() ? std::string(value.get_string()) : json_text(value);
 }
 
-LINKSPAN_DECL std::string json_template::text(exchange& on) const { return boost::json::serialize(expand(on)); }
+LINKSPAN_DECL std::string json_template::text(exchange& on) const { return json_text(expand(on)); }
 
 } // namespace linkspan::test::detail
 

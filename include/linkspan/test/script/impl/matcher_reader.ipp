@@ -10,7 +10,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <algorithm>
 #include <array>
@@ -106,6 +105,8 @@ inline matcher_reader::part matcher_reader::range(std::string_view, value const&
     auto const* const ends = operand.if_array();
     if (!ends || ends->size() != 2 || !ends->at(0).is_number() || !ends->at(1).is_number())
         return reject(at, "[lowest, highest], two numbers");
+    if (as_double(ends->at(0)) > as_double(ends->at(1)))
+        return reject(at, "[lowest, highest], the lower number first");
     return {.schema = boost::json::object{{"type", "number"}, {"minimum", ends->at(0)}, {"maximum", ends->at(1)}}};
 }
 
@@ -119,6 +120,8 @@ inline matcher_reader::part matcher_reader::tolerance(std::string_view, value co
     auto const center = number("value"), absolute = number("abs"), relative = number("rel");
     if (!center || absolute.has_value() == relative.has_value() || operand.get_object().size() != 2)
         return reject(at, "{\"value\": number, \"abs\": number} or {\"value\": number, \"rel\": number}");
+    if (absolute.value_or(0) < 0 || relative.value_or(0) < 0)
+        return reject(at, "a tolerance that is not negative");
     auto const distance = absolute ? *absolute : *relative * std::abs(*center);
     return {.schema = boost::json::object{
                 {"type", "number"}, {"minimum", *center - distance}, {"maximum", *center + distance}}};
@@ -157,6 +160,8 @@ inline matcher_reader::part matcher_reader::length(std::string_view, value const
     auto const most = read_count(ends && ends->size() == 2 ? ends->at(1) : operand);
     if (!least || !most)
         return reject(at, "a number that is not negative, or [least, most]");
+    if (*least > *most)
+        return reject(at, "[least, most], the lower number first");
     boost::json::array forms;
     for (auto const& [type, min, max] :
          {std::array{"string", "minLength", "maxLength"}, std::array{"array", "minItems", "maxItems"},
@@ -177,7 +182,8 @@ inline matcher_reader::part matcher_reader::type(std::string_view, value const& 
 // The schema is a resource of its own, so that references in it start at its root.
 inline matcher_reader::part matcher_reader::schema(std::string_view, value const& operand, std::string const& at)
 {
-    for (auto const& problem : schema_validator(operand).problems())
+    schema_validator const check(operand);
+    for (auto const& problem : check.problems())
         problems_.push_back({.level = problem.level, .pointer = at + problem.pointer, .message = problem.message});
     auto out = operand;
     if (auto* const members = out.if_object(); members && !members->contains("$id"))

@@ -4,17 +4,20 @@
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
-#include <linkspan/schema/validator.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/draws.hpp>
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <set>
+#include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -22,7 +25,7 @@ struct mock_script::content {
     script_format::script from;
     std::vector<protocol_version> speaks;
     std::vector<rule> rules;           // of the script, then the replies of the tools
-    std::vector<expectation> expected; // without those of the order of rules
+    std::vector<expectation> expected; // one for each element of `from.expect`; not used for the order of rules
 };
 
 namespace detail {
@@ -35,18 +38,62 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
     return out;
 }
 
+inline std::string json_of(boost::json::object const& object)
+{
+    std::string out;
+    append_json(out, object);
+    return out;
+}
+
+// Returns an action that sends a value for `schema`, which depends on the seed of the server and the number of the draw.
+// `first`: a valid value, in case that none is drawn.
+inline action drawn_value(boost::json::object const& schema, boost::json::object const& first)
+{
+    return [schema, first](exchange& on, std::function<void()> const& next) {
+        auto& values = on.values();
+        sampler drawn(schema, draws(values.seed + ++values.drawn)());
+        drawn.next(); // the smallest value, whatever the seed
+        auto const value = drawn.next();
+        on.reply(result_members(value && value->is_object() ? value->get_object() : first));
+        next();
+    };
+}
+
+// Checks the ids of the rules and the input schemas of the tools.
+inline void check_names(script_format::script const& from, script_reader& reader)
+{
+    std::set<std::string_view> ids;
+    for (std::size_t i = 0; i != from.rules.size(); ++i)
+        if (from.rules[i].id && !ids.insert(*from.rules[i].id).second)
+            reader.reject("/rules/" + std::to_string(i) + "/id", "an id that no other rule has");
+    for (std::size_t i = 0; i != from.tools.size(); ++i)
+        if (auto const* const type = from.tools[i].input_schema.if_contains("type"); type && *type != "object")
+            reader.reject("/tools/" + std::to_string(i) + "/inputSchema/type", "\"object\"");
+}
+
+// Checks that the rules of an expectation of an order exist.
+inline void check_order(script_format::expectation const& from, std::vector<rule> const& rules, script_reader& reader,
+                        std::string const& at)
+{
+    auto const order = from.order.value_or(std::vector<std::string>());
+    for (std::size_t i = 0; i != order.size(); ++i)
+        if (std::ranges::find(rules, order[i], &rule::name) == rules.end())
+            reader.reject(at + "/order/" + std::to_string(i),
+                          "the name of a rule, found '" + linkspan::detail::shortened_text(order[i]) + "'");
+}
+
 // Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
 inline std::vector<action> reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
                                     std::string const& at)
 {
     if (tool.reply)
-        return reader.read(*tool.reply, at + "/reply");
+        return reader.read_reply(*tool.reply, at + "/reply");
     if (!tool.output_schema)
         return {};
     sampler values(*tool.output_schema, seed);
     auto const value = values.next();
     if (value && value->is_object())
-        return {structured(value->get_object())};
+        return {drawn_value(*tool.output_schema, value->get_object())};
     reader.reject(at + "/outputSchema",
                   "a schema of an object, for which a value can be made, or a member 'reply': " + values.reason());
     return {};
@@ -114,6 +161,8 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             made->speaks.push_back(*known);
         else
             reader.reject("/speaks/" + std::to_string(i), "a protocol version of MCP, found '" + versions[i] + "'");
+    reader.set_variables(from.vars);
+    detail::check_names(from, reader);
     detail::tool_replies replies;
     for (std::size_t i = 0; i != from.tools.size(); ++i) {
         auto const at = "/tools/" + std::to_string(i);
@@ -129,9 +178,9 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     for (auto const& [tool, reply] : replies)
         detail::add_last_rule(made->rules, tool, reply, from.unmatched);
     for (std::size_t i = 0; i != from.expect.size(); ++i) {
-        auto expected = reader.read(from.expect[i], "/expect/" + std::to_string(i));
-        if (!from.expect[i].order)
-            made->expected.push_back(std::move(expected));
+        auto const at = "/expect/" + std::to_string(i);
+        made->expected.push_back(reader.read(from.expect[i], at));
+        detail::check_order(from.expect[i], made->rules, reader, at);
     }
     if (!problems.empty())
         throw script_error(name, std::move(problems));
@@ -143,6 +192,8 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     auto const text = bindgen::read_file(path);
     if (!text)
         throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
+    if (text->empty())
+        throw script_error(path, {{.message = "expected JSON, but the file is empty"}});
     return parse(*text, path);
 }
 
@@ -150,19 +201,16 @@ LINKSPAN_DECL verdict mock_script::verify(scripted_server const& server) const
 {
     std::string out;
     auto const requests = server.requests();
-    auto const add = [&](std::string const& report) {
+    for (std::size_t i = 0; i != content_->expected.size(); ++i) {
+        auto const& order = content_->from.expect[i].order;
+        auto const report = order ? detail::report_order(*order, requests) : content_->expected[i].report(requests);
         if (!report.empty())
-            (out += out.empty() ? "" : "\n") += report;
-    };
-    for (auto const& one : content_->expected)
-        add(one.report(requests));
-    for (auto const& one : content_->from.expect)
-        if (one.order)
-            add(detail::report_order(*one.order, requests));
+            ((out += out.empty() ? "/expect/" : "\n/expect/") += std::to_string(i) + ": ") += report;
+    }
     return verdict(std::move(out));
 }
 
-LINKSPAN_DECL std::string_view mock_script::schema() noexcept { return schema_text<script_format::script>; }
+LINKSPAN_DECL std::string mock_script::schema() { return make_schema_text<script_format::script>(); }
 
 LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<std::uint64_t> seed) const
 {
@@ -177,21 +225,22 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     if (from.server.instructions)
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
-        dialogue.capabilities = boost::json::serialize(*from.server.capabilities);
+        dialogue.capabilities = detail::json_of(*from.server.capabilities);
     if (from.speaks)
         dialogue.protocol_versions = content_->speaks;
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
         auto const text = [](std::optional<boost::json::object> const& object) {
-            return object ? boost::json::serialize(*object) : std::string();
+            return object ? detail::json_of(*object) : std::string();
         };
-        server.tool(tool.name, boost::json::serialize(tool.input_schema), nullptr, text(tool.annotations),
-                    text(tool.output_schema));
+        auto input = tool.input_schema;
+        input.emplace("type", "object"); // required; no effect if present
+        server.tool(tool.name, detail::json_of(input), nullptr, text(tool.annotations), text(tool.output_schema));
         server.describe(tool.name, tool.description.value_or(""));
     }
     for (auto const& one : content_->rules)
-        server.add(one);
+        server.on(one.when()) = one;
     auto& values = server.values();
     values.seed = seed.value_or(from.seed);
     values.vars = from.vars;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -40,7 +41,8 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
     auto const selected = std::ranges::find_if(
         order_, [&](rule* one) { return one->matches(request) && applies(*one, request, params, now); });
     rule* const out = selected == order_.end() ? nullptr : *selected;
-    constexpr std::size_t first_size = 64; // of the list of records, which otherwise grows with most of the first requests
+    constexpr std::size_t first_size =
+        64; // of the list of records, which otherwise grows with most of the first requests
     if (recorded_.empty())
         recorded_.reserve(first_size);
     if (recorded_.empty() || *recorded_.back().states != values_.states)
@@ -107,10 +109,15 @@ LINKSPAN_DECL void make(value_change const& change, script_values& in)
     } else {
         auto& variable = in.vars[change.name];
         auto const& by = change.value;
-        if (variable.is_int64() && by.is_int64())
-            variable = variable.get_int64() + by.get_int64();
+        if (!variable.is_number())
+            variable = std::int64_t(0);
+        using limits = std::numeric_limits<std::int64_t>;
+        auto const* const from = variable.if_int64();
+        auto const* const step = by.if_int64();
+        if (from && step && (*step < 0 ? *from >= limits::min() - *step : *from <= limits::max() - *step))
+            variable = *from + *step;
         else
-            variable = (variable.is_number() ? as_double(variable) : 0) + as_double(by);
+            variable = as_double(variable) + as_double(by);
     }
 }
 

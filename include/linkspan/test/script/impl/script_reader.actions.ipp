@@ -12,10 +12,12 @@
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -37,13 +39,35 @@ action step(What what)
 // Returns the text of a JSON object without its braces.
 inline std::string without_braces(std::string const& object) { return object.substr(1, object.size() - 2); }
 
-LINKSPAN_DECL std::vector<action> script_reader::read(std::vector<script_format::action> const& from,
-                                                      std::string const& at)
+// An action with a problem may be the one that responds.
+inline void script_reader::check_response(std::span<script_format::action const> actions, std::size_t problems_before,
+                                          std::string const& at)
 {
+    auto const responds = [](script_format::action const& one) {
+        return one.text || one.structured || one.content || one.tool_error || one.rpc_error || one.result ||
+               one.input_required || one.default_response || one.hang || one.close || one.exit || one.emit;
+    };
+    if (problems_.size() == problems_before && std::ranges::none_of(actions, responds))
+        reject_whole(at, "an action that responds, or {\"hang\": true}");
+}
+
+LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_format::action const> from,
+                                                               std::string const& at)
+{
+    auto const before = problems_.size();
     std::vector<action> out;
     for (std::size_t i = 0; i != from.size(); ++i)
         for (auto& one : read(from[i], at + "/" + std::to_string(i)))
             out.push_back(std::move(one));
+    check_response(from, before, at);
+    return out;
+}
+
+LINKSPAN_DECL std::vector<action> script_reader::read_reply(script_format::action const& from, std::string const& at)
+{
+    auto const before = problems_.size();
+    auto out = read(from, at);
+    check_response({&from, 1}, before, at);
     return out;
 }
 
@@ -79,10 +103,14 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
 {
     if (auto const* const text = std::get_if<std::string>(&from))
         return delay(span(*text, at));
-    auto const drawn = read_distribution(std::get<script_format::distribution>(from));
+    auto const& distribution = std::get<script_format::distribution>(from);
+    constexpr double max_sigma = 10; // of which the factor is more than 10,000 in one draw of six
+    if (distribution.lognormal && !(distribution.lognormal->second >= 0 && distribution.lognormal->second <= max_sigma))
+        reject(at + "/lognormal/1", "a number from 0 to 10");
+    auto const drawn = read_distribution(distribution);
     if (!drawn)
-        reject(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " + std::string(expected_span) +
-                       "; the lowest of 'uniform' first");
+        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
+                             std::string(expected_span) + "; the lowest of 'uniform' first");
     return [drawn](exchange& on, next_type next) {
         auto& values = on.values();
         auto const first = draw_of(values.seed, "delay", ++values.drawn);
@@ -102,7 +130,7 @@ inline void script_reader::append_progress(script_format::progress const& from, 
     }
 }
 
-LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action const& from, std::string const& at)
+inline std::vector<action> script_reader::read(script_format::action const& from, std::string const& at)
 {
     std::size_t members = 0;
     std::vector<action> out;
@@ -142,8 +170,8 @@ LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action cons
     if (from.progress && ++members)
         append_progress(*from.progress, out, at + "/progress");
     if (from.log && ++members)
-        add(step([params = part(boost::json::object{{"level", from.log->level}, {"data", from.log->data}}, "log")](
-                     exchange& on) { on.notify("notifications/message", params.text(on)); }));
+        add(step([params = part(boost::json::object{{"level", name_of(from.log->level)}, {"data", from.log->data}},
+                                "log")](exchange& on) { on.notify("notifications/message", params.text(on)); }));
     if (from.notify && ++members)
         add(step([method = from.notify->method, has_params = from.notify->params.has_value(),
                   params = part(from.notify->params.value_or(boost::json::object()), "notify/params")](exchange& on) {
@@ -162,6 +190,8 @@ LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action cons
             for (auto const& change : changes)
                 make(change, on.values());
         }));
+    if (from.emit && from.emit->find_first_of("\r\n") != std::string::npos)
+        reject(at + "/emit", "a text without a line break, which would end the message");
     if (from.emit && ++members)
         add(raw(*from.emit));
     if (from.standard_error && ++members)
@@ -177,7 +207,7 @@ LINKSPAN_DECL std::vector<action> script_reader::read(script_format::action cons
             on.values().exit ? on.values().exit(status) : on.drop();
         });
     if (members != 1)
-        reject(at, "exactly one member, found " + std::to_string(members));
+        reject_whole(at, "exactly one member, found " + std::to_string(members));
     return out;
 }
 

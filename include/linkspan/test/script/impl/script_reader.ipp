@@ -5,6 +5,7 @@
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -23,7 +24,9 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
                                            std::optional<std::string> const& method, std::string const& at)
 {
     if (tool.has_value() + method.has_value() != 1)
-        reject(at, "exactly one of 'call' and 'request'");
+        reject_whole(at, "exactly one of 'call' and 'request'");
+    else if (tool && tool->empty())
+        reject(at + "/call", "the name of a tool; {\"request\": \"tools/call\"} is the trigger for all calls");
     return tool ? call(*tool) : request(method.value_or(""));
 }
 
@@ -87,8 +90,11 @@ inline rule_conditions script_reader::conditions(script_format::rule const& from
     out.where = read_where(from.where, at);
     out.states = from.state;
     if (from.during) {
+        auto const before = problems_.size();
         out.begin = from.during->from ? span(*from.during->from, at + "/during/from") : duration::zero();
         out.end = from.during->to ? span(*from.during->to, at + "/during/to") : duration::max();
+        if (problems_.size() == before && out.begin >= out.end)
+            reject(at + "/during", "a time 'to' after the time 'from'");
     }
     out.chance = from.chance;
     out.priority = from.priority;
@@ -108,11 +114,15 @@ inline void script_reader::read_times(script_format::rule const& from, rule& to,
     auto const& numbers = std::get<script_format::occurrence>(*from.times);
     if (numbers.nth && (numbers.from || numbers.to || numbers.every))
         reject(at + "/times", "'nth' without further members");
-    conditions.every = static_cast<std::size_t>(numbers.every.value_or(1));
+    // A 0 was reported as a problem, and must not divide.
+    conditions.every = std::max<std::size_t>(1, static_cast<std::size_t>(numbers.every.value_or(1)));
     // The first request whose number is a multiple of `every`, and not below `from`.
     auto const from_number = static_cast<std::size_t>(numbers.nth ? *numbers.nth : numbers.from.value_or(1));
-    conditions.first = (from_number + conditions.every - 1) / conditions.every * conditions.every;
+    auto const multiple = from_number / conditions.every + (from_number % conditions.every != 0);
+    conditions.first = multiple > all / conditions.every ? all : multiple * conditions.every;
     conditions.last = static_cast<std::size_t>(numbers.nth ? *numbers.nth : numbers.to.value_or(all));
+    if (conditions.first > conditions.last)
+        reject(at + "/times", "a number 'to' from which at least one request is selected");
 }
 
 inline void script_reader::read_phases(script_format::rule const& from, rule& to, std::string const& at)
@@ -123,11 +133,11 @@ inline void script_reader::read_phases(script_format::rule const& from, rule& to
     if (from.after && !from.sequence)
         reject(at + "/after", "no such member beside 'do'");
     if (from.steps)
-        to.add_phase(all, read(*from.steps, at + "/do"));
+        to.add_phase(all, read_response(*from.steps, at + "/do"));
     if (!from.sequence)
         return;
     for (std::size_t i = 0; i != from.sequence->size(); ++i)
-        to.add_phase(1, read((*from.sequence)[i], at + "/sequence/" + std::to_string(i)));
+        to.add_phase(1, read_response((*from.sequence)[i], at + "/sequence/" + std::to_string(i)));
     switch (from.after.value_or(script_format::after::repeat_last)) {
     case script_format::after::repeat_last: to.after_last(used_up::repeat_last); break;
     case script_format::after::cycle: to.after_last(used_up::cycle); break;
@@ -153,6 +163,9 @@ LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json:
                 out.push_back({value_change::kind::state, std::string(name), value});
         } else if (added && !added->is_number()) {
             reject(here + "/add", "a number");
+        } else if (auto const* const start = vars_ ? vars_->if_contains(name.substr(1)) : nullptr;
+                   added && start && !start->is_number()) {
+            reject(here + "/add", "a variable that is a number in 'vars'");
         } else {
             auto const kind = added ? value_change::kind::add : value_change::kind::set;
             out.push_back({kind, std::string(name.substr(1)), added ? *added : value});
