@@ -705,9 +705,9 @@ BOOST_AUTO_TEST_CASE(numbers_in_schema_are_written_in_shortest_form)
 BOOST_AUTO_TEST_CASE(schema_made_at_run_time_is_equal)
 {
     using linkspan::schema_dialect;
-    BOOST_TEST(linkspan::make_schema_text<scalars>() == linkspan::schema_text<scalars>);
-    BOOST_TEST((linkspan::make_schema_text<scalars, schema_dialect::draft_7>() ==
-                linkspan::schema_text<scalars, schema_dialect::draft_7>));
+    BOOST_TEST(linkspan::make_schema_text<app_schema_of::scalars>() == linkspan::schema_text<app_schema_of::scalars>);
+    BOOST_TEST((linkspan::make_schema_text<app_schema_of::scalars, schema_dialect::draft_7>() ==
+                linkspan::schema_text<app_schema_of::scalars, schema_dialect::draft_7>));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
