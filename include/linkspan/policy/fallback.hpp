@@ -11,7 +11,7 @@ namespace fallback {
 
 /// Repeats calls only if a second execution is impossible or permitted. The default policy.
 ///
-/// The next step depends on the certainty of the failure and the replay class of the tool:
+/// The next step depends on the delivery certainty of the failed attempt and the replay class of the tool:
 ///
 /// | certainty   | `never`  | `idempotent`                  | `read_only`                    | `keyed`         |
 /// |-------------|----------|-------------------------------|--------------------------------|-----------------|
@@ -37,8 +37,8 @@ struct safe_failover {
     /// on servers that were not reached do not count. 0: a failed attempt completes the call. Default: 4.
     unsigned max_attempts = 4;
 
-    /// Upper bound of the random wait before the first repeated attempt on a server; doubled with each further attempt.
-    /// Default: 200 ms.
+    /// Upper bound of the random wait before a repeated attempt on a server while at most one attempt counts for
+    /// `max_attempts`; doubled with each further counted attempt, on any server. Default: 200 ms.
     duration backoff = std::chrono::milliseconds(200);
 
     /// Upper bound of the random wait, for any number of attempts. Default: 5 s.
@@ -77,8 +77,8 @@ struct safe_failover {
     /// Returns `max_attempt_share`.
     double attempt_share(certainty) const noexcept { return max_attempt_share; }
 
-    /// Returns a random wait before another attempt on the same server. Its upper bound is `backoff`, doubled per
-    /// attempt up to `max_backoff`.
+    /// Returns a random wait before another attempt on the same server. Its upper bound is `backoff`, doubled for each
+    /// counted attempt of the call after the first, up to `max_backoff`.
     ///
     /// \par Specification
     /// M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015 ("full jitter").
@@ -120,7 +120,9 @@ struct never_replay {
                                                              : known_outcome_policy.after_failure(failed);
     }
 
-    /// Returns 1 for attempts after which no other server may be used, else the share of `known_outcome_policy`.
+    /// Returns the share of the remaining time that an attempt may use. `at_timeout`: delivery certainty of the attempt
+    /// if it times out. Returns 1 for `unknown`, because this policy then completes the call, else the share of
+    /// `known_outcome_policy`.
     double attempt_share(certainty at_timeout) const noexcept
     {
         return at_timeout == certainty::unknown ? 1 : known_outcome_policy.max_attempt_share;
@@ -129,8 +131,9 @@ struct never_replay {
 
 /// Like `safe_failover`, but repeats every call whose outcome is unknown, so that **a tool may run twice**.
 ///
-/// A call without a response is repeated on the same server, and on another one if that server is unavailable. Typed
-/// calls of tools whose hints forbid a second execution do not compile with this policy.
+/// A call without a response is repeated on the same server, and on another one if that server is unavailable; a call
+/// of a read-only tool is repeated on other servers first. Typed calls of tools whose hints forbid a second execution
+/// do not compile with this policy.
 ///
 /// \par Thread safety
 /// Stateless. Distinct objects and concurrent reads of the same object: safe.

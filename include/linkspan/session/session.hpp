@@ -103,7 +103,8 @@ public:
     ///
     /// A session that is idle or closed may be opened. When a closed session is reopened, the era of the last
     /// successful negotiation is used as `session_options::remembered`, so that a server of the handshake era is not
-    /// probed again.
+    /// probed again. After an opening that failed once the connection was established, the era is forgotten, and the
+    /// server is probed.
     ///
     /// \par Preconditions
     /// All handlers for requests and notifications of the server are set, because the session derives the capabilities
@@ -117,7 +118,8 @@ public:
     /// `rpc_category`: the server refused the negotiation. A status of `http_category`: an HTTP server refused it.
     /// `malformed_message`: the response to `initialize` is not valid. `attempt_timed_out`: no response to `initialize`
     /// within `session_options::startup_timeout`, or, over HTTP, none to the probe within `probe_timeout`.
-    /// `connection_failed`: the negotiation required a second connection, which could not be made. `not_json`: strict
+    /// `connection_failed`: the negotiation required a second connection, and making its transport threw an exception;
+    /// another failure of this connection is an error of the transport. `not_json`: strict
     /// mode, and the server wrote a line that is not a JSON-RPC message. `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the session as `close` does, which kills the child process or closes the
@@ -585,8 +587,9 @@ public:
     /// not passed to handlers: use `call_options::on_progress`. An exception of the handler propagates to the function
     /// that runs the executor; the session continues.
     ///
-    /// A handler for `notifications/tools/list_changed` makes the session subscribe to changes of a stateless server.
-    /// This handler is also called, with "{}", after a period in which the server could not deliver notifications.
+    /// A handler for `notifications/tools/list_changed`, `notifications/prompts/list_changed` or
+    /// `notifications/resources/list_changed` makes the session subscribe to changes of a stateless server. Such a
+    /// handler is also called, with "{}", after a period in which the server could not deliver notifications.
     ///
     /// \par Preconditions
     /// Called before `async_open`.
@@ -622,7 +625,8 @@ public:
     ///     session.notify_roots_changed();
     ///
     /// \returns Whether the notification was passed to the transport. False: it was not declared, the session is not
-    /// open, a new handshake is in progress because an HTTP server has discarded its session, or the era is `stateless`.
+    /// open, a new handshake is in progress because an HTTP server has discarded its session, or the era is
+    /// `stateless`.
     /// \par Executor
     /// Call on the session's executor.
     /// \par Thread safety

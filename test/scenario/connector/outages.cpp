@@ -1,4 +1,4 @@
-// Outage and return of a server under load, over each transport that supports virtual time.
+// Outage and return of a server under load, over Streamable HTTP, HTTP+SSE and inproc.
 
 #include <linkspan/connector.hpp>
 
@@ -165,8 +165,9 @@ LINKSPAN_CASE_IN(outage_world, one_second_outage_in_memory_fails_no_call)
     hub.reset();
 }
 
-// No calls are made, so only probes can detect the return of the server.
-LINKSPAN_CASE_IN(outage_world, open_breaker_is_closed_by_probes_after_1_2_and_4_seconds)
+// After the five calls that open the breaker, no calls are made, so that only probes can detect that the server is
+// reachable again.
+LINKSPAN_CASE_IN(outage_world, open_breaker_is_closed_by_successful_probe_with_probe_intervals_of_1_2_and_4_seconds)
 {
     co_await open_over<streamable_http>(stateless_era, "http://server/mcp");
     kill();

@@ -18,8 +18,8 @@ struct flow_server {
     bool available;             // can execute the call immediately, or is started by the call
     bool starting_soon = false; // being opened, or restarted soon: the call may wait for the server
 
-    // True: the server is not available only because of the pause that it requested. A retry on this server, after the
-    // pause, is possible.
+    // True: the pause that the server requested is the only reason why it is unavailable. A retry on this server, after
+    // the pause, is possible.
     bool pauses = false;
 
     // True: the replay class applies to this server only, not to a retry at another server.
@@ -71,12 +71,13 @@ private:
 };
 
 // State machine of one call over all its attempts, without clock and I/O: determines the next server, a wait, or the
-// completion of the call. Each event has the time, the current servers and the policies as arguments, and returns one
-// action.
+// completion of the call. Each event except start_at() has the time, the current servers and the policies as arguments,
+// and returns one action.
 //
 //     start --> attempt --> on_outcome --> finish
 //                  ^            |--> wait --> on_waited --+
 //                  +------------+-------------------------+
+// start and on_waited may also return finish: no server can execute the call, or the remaining time is too short.
 //
 // The number of attempts is finite, because each attempt either excludes its server or counts for
 // `max_counted_attempts`.
@@ -112,8 +113,9 @@ public:
     // Event: the wait of the last action is over.
     LINKSPAN_DECL action on_waited(policy_table& policies, call_view const& call, std::span<flow_server const> servers);
 
-    // Returns whether another server would receive the call if the attempt ended now with this outcome. If true, the
-    // function has spent a unit of the budget, and the caller must end the attempt.
+    // Returns whether the fallback policy would permit another attempt, and another server is available, if the attempt
+    // ended now with this outcome. If true, the function has spent a unit of the budget, and the caller must end the
+    // attempt.
     LINKSPAN_DECL bool can_fail_over(outcome const& result, policy_table& policies, call_view const& call,
                                      std::span<flow_server const> servers, std::uint32_t in_flight);
 
@@ -131,8 +133,8 @@ public:
     unsigned counted_attempts() const noexcept { return counted_attempts_; }
     server_id current() const noexcept { return current_; }
 
-    // take_rejections() returns the servers that the admission policy has excluded since its last call; the caller
-    // records them in the trail.
+    // take_rejections() returns the servers that the admission policy has excluded since the last invocation of
+    // take_rejections(); the caller records them in the trail.
     bool has_rejections() const noexcept { return !rejections_.empty(); }
     std::vector<server_id> take_rejections() { return std::exchange(rejections_, {}); }
 
@@ -167,7 +169,8 @@ private:
     bool is_input_requested_ = false;     // set when a server requested input: no other server may receive the call
     executions executions_;               // servers that may have executed the call
     bool is_budget_spent_ = false;        // set when can_fail_over() has spent the budget, cleared by the next outcome
-    bool repeats_server_ = false; // set by a decision to retry at the same server, cleared if that is not possible
+    // Set by a decision to retry at the same server, cleared by another decision, or if that server is not available.
+    bool repeats_server_ = false;
     bool is_last_resort_ = false; // set by select_candidates(): only servers with open breakers are candidates
 };
 

@@ -57,8 +57,9 @@ public:
     /// \throws script_error The file cannot be read, or its content is not valid.
     LINKSPAN_DECL static mock_script load(std::string const& path);
 
-    /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` checks more: that a member
-    /// with one of several forms has exactly one, and the texts of times, matchers and expressions.
+    /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` also checks
+    /// constraints that the schema does not express: an object such as an action or a trigger has exactly one of its
+    /// alternative members, and times, matchers and expressions are valid.
     LINKSPAN_DECL static std::string schema();
 
     /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
@@ -70,7 +71,8 @@ public:
     /// Adds the tools, rules, scenarios and variables of the script to a server, and sets its name, version,
     /// instructions, capabilities, protocol versions and page size.
     ///
-    /// Call the function before the first connection. Rules that the server has already come first.
+    /// Call the function before the first connection. Rules that were added before precede rules of the script with the
+    /// same priority.
     /// \param seed Replaces the seed of the script; empty: that of the script.
     LINKSPAN_DECL void add_to(scripted_server& server, std::optional<std::uint64_t> seed = {}) const;
 
