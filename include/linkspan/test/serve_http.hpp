@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SERVE_HTTP_HPP
 #define LINKSPAN_TEST_SERVE_HTTP_HPP
 
+#include <linkspan/test/detail/exit_scope.hpp>
 #include <linkspan/test/http_server.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
@@ -39,7 +40,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// \param server The server, which must outlive the call.
 /// \param options Options of the HTTP server. `hosts` is replaced by "127.0.0.1" and "localhost".
 /// \returns The status of the action `exit`; 0 after any other end.
-/// \throws boost::system::system_error The port cannot be opened.
+/// \throws boost::system::system_error The port cannot be opened. Exceptions of actions and of functions of tools also
+/// end the call.
 /// \par Thread safety
 /// Blocks the calling thread. Handlers run on this thread.
 inline int serve_http(scripted_server& server, http_server_options options = {})
@@ -55,10 +57,10 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
         if (!std::exchange(values.ending, true))
             web.stop(std::chrono::seconds(1), [&] { context.stop(); });
     };
-    values.exit = [&](int status) {
+    detail::exit_scope const scope(values, [&](int status) {
         out = values.ending ? out : status;
         end();
-    };
+    });
     asio::signal_set signals(context, SIGINT, SIGTERM);
     signals.async_wait([&](error_code ec, int) {
         if (!ec)
@@ -73,7 +75,6 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
     };
     read();
     context.run();
-    values.exit = nullptr;
     return out;
 }
 

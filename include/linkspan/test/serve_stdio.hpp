@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SERVE_STDIO_HPP
 
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/detail/exit_scope.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/standard_streams.hpp>
@@ -125,6 +126,8 @@ private:
 /// \param takes_signals Whether SIGINT and SIGTERM end the connection. Default: they have the effect that the program
 /// has chosen, by default its end.
 /// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
+/// \throws boost::system::system_error The standard streams or the signals cannot be used. Exceptions of actions and of
+/// functions of tools also end the call.
 /// \par Thread safety
 /// Blocks the calling thread. Handlers run on this thread.
 inline int serve_stdio(scripted_server& server, standard_streams::config_type config = {}, bool takes_signals = false)
@@ -133,12 +136,12 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
     auto const executor = asio::any_io_executor(context.get_executor());
     int out = 0;
     auto& values = server.values();
-    values.exit = [&](int status) {
+    detail::exit_scope const scope(values, [&](int status) {
         if (std::exchange(values.ending, true))
             return;
         out = status;
         server.drop_connections();
-    };
+    });
     asio::signal_set signals(context);
     if (takes_signals) {
         signals.add(SIGINT);
@@ -151,7 +154,6 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
     server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config),
                  [&] { signals.cancel(); });
     context.run();
-    values.exit = nullptr;
     return out;
 }
 

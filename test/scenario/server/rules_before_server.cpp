@@ -128,6 +128,7 @@ asio::awaitable<void> check_cancellation(ruled_world& world, session& calls, std
     BOOST_TEST(held->is_over());
     BOOST_TEST(result.count == 1u);
     BOOST_TEST(world.served->counters().cancelled == 1u);
+    BOOST_TEST(world.rules->verify(expectation(call("hold")).cancelled().exactly(1)));
 }
 
 struct waits_for_the_server : ruled_world {
@@ -226,6 +227,22 @@ LINKSPAN_CASE_IN(ruled_world, a_cancelled_call_is_cancelled_in_the_server)
         add_holding_tool(*served, held);
         co_await check_cancellation(*this, dial(), held);
     }
+}
+
+LINKSPAN_CASE_IN(ruled_world, a_pending_call_counts_as_cancelled_when_the_client_ends_the_connection)
+{
+    std::optional<server_request> held;
+    make_ruled();
+    add_holding_tool(*served, held);
+    auto& calls = dial();
+    co_await calls.async_open();
+    completion_box result;
+    calls.async_call_tool("hold", result.handler());
+    co_await settle(executor);
+    BOOST_TEST(!rules->verify(expectation(call("hold")).cancelled()));
+    client.reset();
+    co_await settle(executor);
+    BOOST_TEST(rules->verify(expectation(call("hold")).cancelled().exactly(1)));
 }
 
 LINKSPAN_CASE_IN(ruled_world, requests_and_notifications_of_the_server_reach_the_client)

@@ -54,7 +54,7 @@ public:
     LINKSPAN_DECL void mark_complete() override;
     LINKSPAN_DECL script_values& values() override;
 
-    // Executes the actions from `index` on.
+    // Executes the actions from `index` on. An action that is complete within its call does not add a stack frame.
     LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);
 
     // Event: the client cancels the request, or the connection ends.
@@ -73,6 +73,7 @@ private:
     std::string line_, composed_, id_, method_, params_, tool_, arguments_, token_;
     protocol_version version_;
     timer timer_;
+    std::size_t waits_ = 0;     // number of the last wait(); earlier ones are not continued
     bool has_actions_ = false;  // set while an action of the rule is executing, cleared after the last one
     bool has_response_ = false; // set when the response is sent
     bool is_scripted_ = false;  // set when the first action of a rule starts, cleared by respond_by_default()

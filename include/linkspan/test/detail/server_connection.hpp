@@ -153,6 +153,7 @@ private:
         std::string id{}, method{}, tool{}; // the id as JSON text
         protocol_version version{};
         std::function<void()> next{}; // of a request of an action: invoked when the response is received
+        std::size_t number = 0;       // of a request of the client: its number in the journal
     };
 
     // Handles the received messages. On an error, cancels all requests and ends the connection.
@@ -162,6 +163,8 @@ private:
     // Applies the rule that matches, or sends the default response.
     void on_request(server_dialogue::action const& what, std::string_view line, std::uint64_t stream);
     void on_cancelled(std::string_view raw_id);
+    // Cancels all requests without a response or with actions left, because the connection ends.
+    void cancel_requests();
     // Returns whether the message is a response to a request of an action.
     bool on_response(std::string_view raw_id);
 

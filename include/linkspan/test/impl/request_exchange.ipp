@@ -69,8 +69,9 @@ LINKSPAN_DECL void request_exchange::send_request(std::string_view method, std::
 LINKSPAN_DECL void request_exchange::wait(duration span, std::function<void()> next)
 {
     timer_.expires_after(span);
-    timer_.async_wait([self = shared_from_this(), next = std::move(next)](error_code ec) {
-        if (!ec)
+    // A handler that is queued already when its wait is cancelled receives no error.
+    timer_.async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
+        if (!ec && !self->over_ && number == self->waits_)
             next();
     });
 }
@@ -98,17 +99,29 @@ LINKSPAN_DECL script_values& request_exchange::values() { return connection_->va
 
 LINKSPAN_DECL void request_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
 {
-    if (over_)
-        return;
-    has_actions_ = index != actions->size();
-    if (!has_actions_)
-        return remove_if_complete();
-    is_scripted_ = true;
-    // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
-    (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
-        if (auto const self = weak.lock())
-            self->perform(actions, index + 1);
-    });
+    enum class progress {
+        running,  // the action is executing
+        complete, // the action is complete; its continuation has no further effect
+        left      // the action has returned, and its continuation executes the next action
+    };
+    auto const keep_alive = shared_from_this(); // an action may remove the request from the list of the connection
+    for (; !over_; ++index) {
+        has_actions_ = index != actions->size();
+        if (!has_actions_)
+            return remove_if_complete();
+        is_scripted_ = true;
+        auto const state = std::make_shared<progress>(progress::running);
+        // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
+        (*actions)[index](*this, [weak = weak_from_this(), actions, index, state] {
+            auto const self = weak.lock();
+            if (std::exchange(*state, progress::complete) == progress::left && self)
+                self->perform(actions, index + 1);
+        });
+        if (*state == progress::running) {
+            *state = progress::left;
+            return;
+        }
+    }
 }
 
 LINKSPAN_DECL void request_exchange::cancel()

@@ -20,8 +20,15 @@ LINKSPAN_DECL server_connection::~server_connection()
         link_->connection = nullptr;
         link_->receiver = {};
     }
-    for (auto const& request : pending_)
+    cancel_requests();
+}
+
+LINKSPAN_DECL void server_connection::cancel_requests()
+{
+    for (auto const& request : std::exchange(pending_, {}))
         request->cancel();
+    for (auto const& request : std::exchange(passed_, {}))
+        on_request_cancelled(request.number);
 }
 
 LINKSPAN_DECL void server_connection::run() { transport_.receive(shared_from_this()); }
@@ -86,8 +93,7 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
             on_message(notice->text, 0);
     if (!ec)
         return run();
-    for (auto const& request : std::exchange(pending_, {}))
-        request->cancel();
+    cancel_requests();
     to_client_.clear();
     if (link_)
         link_->end(ec);
@@ -125,7 +131,12 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
 
 LINKSPAN_DECL void server_connection::on_cancelled(std::string_view raw_id)
 {
-    std::erase_if(passed_, [&](auto const& request) { return request.id == raw_id; });
+    std::erase_if(passed_, [&](auto const& request) {
+        bool const is_cancelled = request.id == raw_id;
+        if (is_cancelled)
+            on_request_cancelled(request.number);
+        return is_cancelled;
+    });
     auto const cancelled = std::ranges::find(pending_, raw_id, [](auto const& p) { return p->id(); });
     if (cancelled != pending_.end()) {
         (*cancelled)->cancel();
@@ -200,7 +211,8 @@ LINKSPAN_DECL void server_connection::pass_request(request_exchange& request)
     passed_.push_back({.id = std::string(request.id()),
                        .method = std::string(request.method()),
                        .tool = std::string(request.tool()),
-                       .version = request.version()});
+                       .version = request.version(),
+                       .number = request.number});
     request.mark_complete();
     link_->pass(self->line(), self->stream());
 }

@@ -90,7 +90,7 @@ public:
 /// One step of the handling of a request.
 ///
 /// The step invokes `next` when it is complete, within the call or later. If `next` is not invoked, the following steps
-/// are not executed.
+/// are not executed. Further invocations of `next` have no effect.
 using action = std::function<void(exchange&, std::function<void()> next)>;
 
 } // namespace linkspan::test
