@@ -1,12 +1,16 @@
 #include <linkspan/test/script/matcher.hpp>
 
+#include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace matcher_test {
@@ -71,6 +75,9 @@ constexpr row rows[] = {
     {R"({"type":["null","string"]})", "null", "1"},
     {R"({"schema":{"$defs":{"n":{"minimum":3}},"$ref":"#/$defs/n"}})", "3", "2"},
     {R"({"all":[{"schema":{"$defs":{"n":{"minimum":3}},"$ref":"#/$defs/n"}},{"lt":9}]})", "3", "2"},
+    {R"({"schema":{"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"n":{"minimum":3}},)"
+     R"("$ref":"#/definitions/n","maximum":0}})",
+     "3", "2"},
     {R"({"like":{"a":{"b":1}}})", R"({"a":{"b":1,"c":2},"d":3})", R"({"a":{"c":2}})"},
     {R"({"like":[1]})", "[1]", "[1,2]"},
     {R"({"each":{"ge":1}})", "[1,2]", "[1,0]"},
@@ -146,6 +153,31 @@ BOOST_AUTO_TEST_CASE(each_wrong_part_is_a_problem_with_its_location)
     BOOST_TEST(!broken.matches(nullptr));
 }
 
+BOOST_AUTO_TEST_CASE(matcher_that_cannot_be_compiled_is_a_problem)
+{
+    // The schema is valid, but too deep within 60 matchers.
+    boost::json::value definition = true;
+    for (int i = 0; i != 450; ++i)
+        definition = boost::json::object{{"not", definition}};
+    definition = boost::json::object{{"schema", definition}};
+    std::vector<diagnostic> problems;
+    matcher::read(definition, "/at", problems);
+    BOOST_TEST(problems.empty());
+    for (int i = 0; i != 60; ++i)
+        definition = boost::json::object{{"not", definition}};
+    auto const deep = matcher::read(definition, "/at", problems);
+    BOOST_TEST_REQUIRE(problems.size() == 1u);
+    BOOST_TEST(to_string(problems[0]).starts_with("/at: expected a matcher that can be compiled: "),
+               to_string(problems[0]));
+    BOOST_TEST(!deep.matches(nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(warning_of_a_schema_is_no_problem)
+{
+    BOOST_TEST(matches(R"j({"schema":{"type":"string","pattern":"(?=a)"}})j", R"("b")")); // not supported
+    BOOST_TEST(!matches(R"j({"schema":{"type":"string","pattern":"(?=a)"}})j", "1"));
+}
+
 BOOST_AUTO_TEST_CASE(ranges_without_a_value_are_problems)
 {
     struct pair {
@@ -162,6 +194,29 @@ BOOST_AUTO_TEST_CASE(ranges_without_a_value_are_problems)
         BOOST_TEST_REQUIRE(problems.size() == 1u, definition);
         BOOST_TEST(to_string(problems[0]) == problem);
     }
+    std::string deep = "1", shallow = "1", many = "1", text(1000000, 'a');
+    for (int i = 0; i != 65; ++i)
+        deep = R"({"not":)" + deep + "}";
+    for (int i = 0; i != 64; ++i)
+        shallow = R"({"not":)" + shallow + "}";
+    for (int i = 0; i != 256; ++i)
+        many += ",1";
+    for (auto const& [definition, problem] :
+         {std::pair(R"({"unordered":[)" + many + "]}", std::string("/unordered: expected at most 256 values")),
+          std::pair(deep, std::string("expected at most 64 nested matchers")),
+          std::pair(R"({"prefix":")" + text + R"("})", std::string("/prefix: expected a shorter text"))}) {
+        std::vector<diagnostic> problems;
+        boost::json::parse_options deeper;
+        deeper.max_depth = 100;
+        matcher::read(boost::json::parse(definition, {}, deeper), "", problems);
+        BOOST_TEST_REQUIRE(problems.size() == 1u, problem);
+        BOOST_TEST(to_string(problems[0]).ends_with(problem), to_string(problems[0]));
+    }
+    std::vector<diagnostic> none;
+    boost::json::parse_options deeper;
+    deeper.max_depth = 100;
+    matcher::read(boost::json::parse(shallow, {}, deeper), "", none);
+    BOOST_TEST(none.empty());
     for (std::string_view const one : {R"({"between":[1,1]})", R"({"len":[2,2]})", R"({"approx":{"value":1,"abs":0}})"})
         read(one);
 }

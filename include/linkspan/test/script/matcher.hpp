@@ -40,8 +40,11 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `present`, `absent` | `true` or `false` | a value that is present, or absent |
 ///
 /// `absent` matches an absent value, and `not` does unless its matcher does: `{"not":5}` matches an absent value, `ne`
-/// does not. `all`, `oneOf` and the members of one object combine the results of their matchers. No other matcher matches
-/// an absent value.
+/// does not. `all`, `oneOf` and the members of one object combine the results of their matchers. No other matcher
+/// matches an absent value.
+///
+/// A matcher has at most 64 nested ones; `unordered` has at most 256 values. Beside a `$ref` at the root of a schema of
+/// draft 7, only `$id` and `definitions` are used.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.

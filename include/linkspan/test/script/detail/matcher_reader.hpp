@@ -4,8 +4,10 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/diagnostic.hpp>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -34,8 +36,9 @@ private:
         std::string_view name;
         read_type read;
     };
-    static std::vector<kind> const& kinds();
+    static std::array<kind, 25> const& kinds();
 
+    part read_members(boost::json::object const& members, std::string const& at);
     part reject(std::string const& at, std::string expected);
     part equality(std::string_view name, value const& operand, std::string const& at);
     part choice(std::string_view name, value const& operand, std::string const& at);
@@ -53,8 +56,9 @@ private:
     part negation(std::string_view name, value const& operand, std::string const& at);
     part presence(std::string_view name, value const& operand, std::string const& at);
 
-    std::vector<diagnostic>& problems_;
-    std::size_t schemas_ = 0; // number of the last embedded schema, incremented by schema()
+    std::vector<diagnostic>& problems_; // set by the constructor
+    std::size_t schemas_ = 0;           // number of the last embedded schema, incremented by schema()
+    std::size_t depth_ = 0; // number of the matchers that contain the next one; changed by read() and like()
 };
 
 } // namespace linkspan::test::detail

@@ -4,6 +4,10 @@
 #include <linkspan/test/script/detail/matcher_reader.hpp>
 #include <linkspan/test/script/matcher.hpp>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::string_view pointer,
@@ -13,7 +17,14 @@ LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::s
     auto read = detail::matcher_reader(problems).read(definition, std::string(pointer));
     if (problems.size() != before)
         return {definition, schema_validator(false), false};
-    return {definition, schema_validator(read.schema), read.accepts_absent};
+    schema_validator check(read.schema);
+    if (check.ok())
+        return {definition, std::move(check), read.accepts_absent};
+    auto const error = std::ranges::find(check.problems(), diagnostic::severity::error, &diagnostic::level);
+    problems.push_back({.pointer = std::string(pointer),
+                        .message = "expected a matcher that can be compiled: " +
+                                   (error == check.problems().end() ? std::string() : error->message)});
+    return {definition, schema_validator(false), false};
 }
 
 LINKSPAN_DECL bool matcher::matches(boost::json::value const* value) const

@@ -19,10 +19,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-inline std::vector<matcher_reader::kind> const& matcher_reader::kinds()
+inline std::array<matcher_reader::kind, 25> const& matcher_reader::kinds()
 {
     using self = matcher_reader;
-    static std::vector<kind> const all{
+    static constexpr std::array<kind, 25> all{{
         {"eq", &self::equality},      {"ne", &self::equality},
         {"in", &self::choice},        {"lt", &self::bound},
         {"le", &self::bound},         {"gt", &self::bound},
@@ -36,18 +36,31 @@ inline std::vector<matcher_reader::kind> const& matcher_reader::kinds()
         {"all", &self::combination},  {"oneOf", &self::combination},
         {"not", &self::negation},     {"present", &self::presence},
         {"absent", &self::presence},
-    };
+    }};
     return all;
 }
+
+// Bounds the recursion, and the depth of the schema.
+inline constexpr std::size_t max_matcher_depth = 64;
 
 LINKSPAN_DECL matcher_reader::part matcher_reader::read(value const& definition, std::string const& at)
 {
     auto const* const members = definition.if_object();
     if (!members)
         return equality("eq", definition, at);
+    if (depth_ == max_matcher_depth)
+        return reject(at, "at most 64 nested matchers");
+    ++depth_;
+    auto out = read_members(*members, at);
+    --depth_;
+    return out;
+}
+
+inline matcher_reader::part matcher_reader::read_members(boost::json::object const& members, std::string const& at)
+{
     part all{.schema = boost::json::object(), .accepts_absent = true};
     boost::json::array schemas;
-    for (auto const& member : *members) {
+    for (auto const& member : members) {
         std::string_view const name = member.key();
         auto const here = at + "/" + linkspan::detail::shortened_key(name);
         auto const found = std::ranges::find(kinds(), name, &kind::name);
@@ -148,7 +161,10 @@ inline matcher_reader::part matcher_reader::text(std::string_view name, value co
                          : name == "prefix" ? "^" + escaped_pattern(words)
                          : name == "suffix" ? escaped_pattern(words) + "$"
                                             : escaped_pattern(words);
-    if (schema_pattern const compiled(pattern); compiled.fault_kind() != schema_pattern::fault::none)
+    schema_pattern const compiled(pattern);
+    if (compiled.fault_kind() == schema_pattern::fault::too_large)
+        return reject(at, "a shorter text");
+    if (compiled.fault_kind() != schema_pattern::fault::none)
         return reject(at, "a regular expression of ECMA-262 without look-around and back-references");
     return {.schema = boost::json::object{{"type", "string"}, {"pattern", pattern}}};
 }
@@ -179,15 +195,36 @@ inline matcher_reader::part matcher_reader::type(std::string_view, value const& 
     return out;
 }
 
+// Moves `$ref` of a schema of draft 7 into `allOf`. The dialect ignores all members beside `$ref`, also the `$id` that
+// makes the schema a resource of its own; without it, references would start at the root of the matcher. Members that
+// would have an effect beside `allOf` are removed.
+inline void move_reference(boost::json::object& schema)
+{
+    auto const* const dialect = schema.if_contains("$schema");
+    auto const* const reference = schema.if_contains("$ref");
+    if (!dialect || !reference || !dialect->is_string() ||
+        std::string_view(dialect->get_string()).find("draft-07") == std::string_view::npos)
+        return;
+    boost::json::object out;
+    for (std::string_view const kept : {"$schema", "$id", "definitions", "$defs"})
+        if (auto const* const member = schema.if_contains(kept))
+            out[kept] = *member;
+    out["allOf"] = boost::json::array{boost::json::object{{"$ref", *reference}}};
+    schema = std::move(out);
+}
+
 // The schema is a resource of its own, so that references in it start at its root.
 inline matcher_reader::part matcher_reader::schema(std::string_view, value const& operand, std::string const& at)
 {
     schema_validator const check(operand);
     for (auto const& problem : check.problems())
-        problems_.push_back({.level = problem.level, .pointer = at + problem.pointer, .message = problem.message});
+        if (problem.level == diagnostic::severity::error)
+            problems_.push_back({.level = problem.level, .pointer = at + problem.pointer, .message = problem.message});
     auto out = operand;
-    if (auto* const members = out.if_object(); members && !members->contains("$id"))
-        members->emplace("$id", "linkspan:matcher/" + std::to_string(++schemas_));
+    if (auto* const members = out.if_object()) {
+        move_reference(*members);
+        members->emplace("$id", "linkspan:matcher/" + std::to_string(++schemas_)); // no effect if present
+    }
     return {.schema = std::move(out)};
 }
 
@@ -196,12 +233,16 @@ inline matcher_reader::part matcher_reader::like(std::string_view name, value co
     auto const* const members = operand.if_object();
     if (!members)
         return equality("eq", operand, at);
+    if (depth_ == max_matcher_depth)
+        return reject(at, "at most 64 nested matchers");
+    ++depth_;
     boost::json::object properties;
     boost::json::array required;
     for (auto const& member : *members) {
         properties[member.key()] = like(name, member.value(), at).schema;
         required.push_back(boost::json::string(member.key()));
     }
+    --depth_;
     return {.schema = boost::json::object{
                 {"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}}};
 }
@@ -218,11 +259,17 @@ inline matcher_reader::part matcher_reader::unordered(std::string_view, value co
     auto const* const values = operand.if_array();
     if (!values)
         return reject(at, "an array of values");
+    constexpr std::size_t max_values = 256; // each of which is compared with all
+    if (values->size() > max_values)
+        return reject(at, "at most 256 values");
     boost::json::array each;
-    for (auto const& one : *values) {
-        boost::json::object const same{{"const", one}};
+    for (std::size_t i = 0; i != values->size(); ++i) {
+        boost::json::object const same{{"const", values->at(i)}};
         schema_validator const equal_to(same);
-        auto const times = std::ranges::count_if(*values, [&](value const& other) { return equal_to.accepts(other); });
+        auto const is_equal = [&](value const& other) { return equal_to.accepts(other); };
+        if (std::any_of(values->begin(), values->begin() + i, is_equal))
+            continue; // the condition on this value exists already
+        auto const times = std::ranges::count_if(*values, is_equal);
         each.push_back(boost::json::object{{"contains", same}, {"minContains", times}, {"maxContains", times}});
     }
     boost::json::object out{{"type", "array"}, {"minItems", values->size()}, {"maxItems", values->size()}};
