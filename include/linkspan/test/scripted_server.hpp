@@ -34,8 +34,9 @@ class scripted_backend;
 ///     weather.on(call("forecast")).once(delay(2s), drop_connection()).then(text("sunny"));
 ///     hub.add<inproc>("weather", weather);
 ///
-/// A rule determines the response to the requests that its trigger matches; a rule for a call also declares the tool. A
-/// request without a rule receives the default response:
+/// A rule determines the response to the requests that its trigger and conditions match; a rule for a call also
+/// declares the tool. Rules with a higher priority precede others; rules of equal priority are used in the order of
+/// addition. A request without a rule receives the default response:
 /// - `initialize`, `server/discover`, `ping`: the response that the protocol version specifies;
 /// - `tools/list`: the declared tools;
 /// - `tools/call`: the result of the function that the tool was declared with, or empty content; for an undeclared tool
@@ -88,9 +89,10 @@ public:
 
     /// Adds a rule and returns it.
     ///
-    /// For each request, the server uses the first rule that matches, also if all phases of that rule are used up.
-    /// Later rules for the same requests have no effect. A tool that the trigger names and that is not declared is
-    /// declared with the schema `{"type":"object"}`, unless a server is behind the rules.
+    /// For each request, the server uses the first rule that matches, by descending priority, then in the order of
+    /// addition. A rule whose phases are used up still precedes later rules for the same requests, unless its
+    /// `after_last` is `used_up::next_rule`. A tool that the trigger names and that is not declared is declared with
+    /// the schema `{"type":"object"}`, unless a server is behind the rules.
     ///
     /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)

@@ -1,15 +1,27 @@
+#include <linkspan/schema/validator.hpp>
+#include <linkspan/test/detail/exit_scope.hpp>
+#include <linkspan/test/script/actions.hpp>
+#include <linkspan/test/script/exchange.hpp>
+#include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
+#include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/contains.hpp"
@@ -347,6 +359,118 @@ LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
     BOOST_TEST(drawn < 120u);
 }
 
+LINKSPAN_CASE_IN(script_world, draws_of_adjacent_seeds_are_not_the_same_sequence)
+{
+    auto const script =
+        mock_script::parse(with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"${rand.int(1,999999)}"}]}])"));
+    std::vector<std::vector<std::string>> runs;
+    for (std::uint64_t const seed : {7u, 8u}) {
+        scripted_server other;
+        script.add_to(other, seed);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        auto& run = runs.emplace_back();
+        for (int i = 0; i != 5; ++i)
+            run.push_back((co_await used.async_call_tool("t")).text());
+    }
+    for (auto const& one : runs[0])
+        BOOST_TEST(std::ranges::count(runs[1], one) == 0, one);
+}
+
+LINKSPAN_CASE_IN(script_world, draws_of_a_rule_with_an_id_do_not_depend_on_other_rules)
+{
+    auto const rule_a = R"({"id":"a","on":{"call":"t"},"where":{"/arguments/n":{"absent":true}},"chance":0.5,"do":[
+        {"text":"drawn"}]})";
+    auto const rule_b = R"({"id":"b","on":{"call":"t"},"where":{"/arguments/n":1},"chance":0.5,"do":[{"text":"b"}]},)";
+    auto const last_rule = R"(,{"on":{"call":"t"},"do":[{"text":"other"}]})";
+    std::set<std::string> runs;
+    for (bool const has_other : {false, true}) {
+        scripted_server other;
+        mock_script::parse(
+            with(R"("seed":7,"rules":[)" + std::string(has_other ? rule_b : "") + rule_a + last_rule + "]"))
+            .add_to(other);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        boost::json::object const n{{"n", 1}};
+        std::string run;
+        for (int i = 0; i != 30; ++i) {
+            if (has_other)
+                co_await used.async_call_tool("t", n);
+            run += (co_await used.async_call_tool("t")).text() + ",";
+        }
+        BOOST_TEST(contains(run, "drawn,"));
+        BOOST_TEST(contains(run, "other,"));
+        runs.insert(run);
+    }
+    BOOST_TEST(runs.size() == 1u);
+}
+
+LINKSPAN_CASE_IN(script_world, long_list_of_actions_without_a_wait_completes)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[{"progress":{"count":100000}},{"text":"end"}]}])"));
+    BOOST_TEST(co_await reply("t") == "end");
+}
+
+LINKSPAN_CASE_IN(script_world, action_that_ends_twice_is_followed_by_one_execution_of_the_next)
+{
+    server.on(call("t")).then(
+        [](exchange&, std::function<void()> const& next) {
+            next();
+            next();
+        },
+        notify("notifications/x"), text("end"));
+    std::size_t notified = 0;
+    make().on_notification("notifications/x", [&](std::string_view) { ++notified; });
+    co_await client->async_open();
+    BOOST_TEST(co_await reply("t") == "end");
+    co_await pass(executor, 1s);
+    BOOST_TEST(notified == 1u);
+}
+
+LINKSPAN_CASE_IN(script_world, wait_that_another_wait_has_replaced_is_not_continued)
+{
+    // The timers of both calls expire at the same time; the first handler starts the second wait of the other call.
+    exchange* waiting = nullptr;
+    server.on(call("first"))
+        .then(
+            delay(1s),
+            [&](exchange&, std::function<void()> const& next) {
+                waiting->wait(5s, [&] { waiting->reply(R"("content":[{"type":"text","text":"second wait"}])"); });
+                next();
+            },
+            text("replaced"));
+    server.on(call("t")).then([&](exchange& on, std::function<void()> const&) {
+        waiting = &on;
+        on.wait(1s, [&on] { on.reply(R"("content":[{"type":"text","text":"first wait"}])"); });
+    });
+    co_await make().async_open();
+    completion_box first, second;
+    client->async_call_tool("first", {}, first.handler());
+    client->async_call_tool("t", {}, second.handler());
+    co_await pass(executor, 2s);
+    BOOST_TEST(first.result.text() == "replaced");
+    BOOST_TEST(second.count == 0u);
+    co_await pass(executor, 6s);
+    BOOST_TEST(second.result.text() == "second wait");
+}
+
+LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
+{
+    std::string deep = "1";
+    for (int i = 0; i != 40; ++i)
+        deep = R"({"a":)" + deep + "}";
+    co_await open(
+        with(R"("rules":[{"on":{"call":"t"},"where":{"/arguments/n":5},"do":[{"text":"${params.arguments.n}"}]},
+        {"on":{"call":"t"},"do":[{"text":"other"}]}],"expect":[{"call":"t","where":{"/arguments/n":5}}])"));
+    boost::json::parse_options deeper;
+    deeper.max_depth = 100;
+    auto const arguments = boost::json::parse(R"({"n":5,"deep":)" + deep + "}", {}, deeper).as_object();
+    auto const result = co_await client->async_call_tool("t", arguments);
+    BOOST_TEST(result.text() == "5");
+    auto const met = server.verify(expectation(call("t")).where("/arguments/n", 5));
+    BOOST_TEST(met);
+}
+
 LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)
 {
     std::vector<std::string> messages;
@@ -382,10 +506,54 @@ LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)
     BOOST_TEST(co_await reply("t") == "true");
     BOOST_TEST((time.now() - before == 3s));
     BOOST_TEST(co_await reply("t") == "after");
+    BOOST_TEST(client->counters().unexpected_output == 1u);
+    BOOST_TEST(client->counters().first_unexpected_output == "not JSON");
     for (int i = 0; i != 2; ++i) { // an exit within a test ends the connection
         co_await reply("t");
         BOOST_TEST(last == make_error_code(error::stream_ended));
         co_await client->async_open(in_tuple);
+    }
+}
+
+LINKSPAN_CASE_IN(script_world, phases_without_requests_are_not_added)
+{
+    server.on(call("t")).once(text("1")).times(0, text("none")).after_last(used_up::next_rule);
+    server.on(call("t")).pass(0).once(text("2")).pass(0).after_last(used_up::repeat_last);
+    co_await make().async_open();
+    std::string replies;
+    for (int i = 0; i != 3; ++i)
+        replies += co_await reply("t") + ",";
+    BOOST_TEST(replies == "1,2,2,");
+}
+
+LINKSPAN_CASE_IN(script_world, report_of_an_order_has_the_last_selections)
+{
+    auto const script = mock_script::parse(with(R"("unmatched":"respond","rules":[
+        {"id":"first","on":{"call":"t"},"times":1,"do":[{"text":"1"}]},
+        {"id":"second","on":{"call":"t"},"times":20,"do":[{"text":"2"}]},
+        {"id":"third","on":{"call":"never"},"do":[{"text":"3"}]}],"expect":[{"order":["first","third"]}])"));
+    co_await open(script);
+    for (int i = 0; i != 40; ++i) // the last 19 have no rule
+        co_await reply("t");
+    auto const report = script.verify(server).report();
+    std::string expected = "selected rules:";
+    for (int i = 0; i != 20; ++i)
+        expected += " 'second'";
+    BOOST_TEST(report.ends_with(expected), report);
+}
+
+BOOST_AUTO_TEST_CASE(exit_of_a_server_is_unset_after_an_exception)
+{
+    scripted_server served;
+    auto& values = served.values();
+    values.ending = true; // of an earlier run
+    try {
+        linkspan::test::detail::exit_scope const scope(values, [](int) {});
+        BOOST_TEST(!values.ending);
+        BOOST_TEST((values.exit != nullptr));
+        throw std::runtime_error("of an action");
+    } catch (std::runtime_error const&) {
+        BOOST_TEST((values.exit == nullptr));
     }
 }
 
@@ -404,7 +572,6 @@ LINKSPAN_CASE_IN(script_world, rule_for_a_request_replaces_its_response)
 LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
 {
     auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/";
-    mock_script::load(folder + "unreliable.json");
     co_await open(mock_script::load(folder + "expiring-login.json"));
     BOOST_TEST(co_await reply("balance") == "the login has expired");
     BOOST_TEST(co_await reply("login") == "login 1");
@@ -413,6 +580,41 @@ LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
     BOOST_TEST(co_await reply("balance") == "the login has expired");
     BOOST_TEST(co_await reply("login") == "login 2");
     BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
+}
+
+LINKSPAN_CASE_IN(script_world, unreliable_server_has_an_outage_and_slow_responses)
+{
+    auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/";
+    auto script = mock_script::load(folder + "unreliable.json");
+    script.add_to(server);
+    co_await make().async_open();
+    auto const start = time.now();
+    std::size_t busy = 0, lost = 0, slow = 0, quick = 0;
+    while (time.now() - start < 20s) {
+        auto const sent = time.now();
+        auto const text = co_await reply("echo", R"({"text":"hello"})");
+        auto const took = time.now() - sent;
+        bool const is_outage = sent - start >= 5s && sent - start < 10s;
+        BOOST_TEST((last == rpc(-32000)) == is_outage);
+        if (is_outage) {
+            BOOST_TEST((took > 0s && took < 1s));
+            ++busy;
+        } else if (last) {
+            BOOST_TEST(last == make_error_code(error::stream_ended));
+            co_await client->async_open(in_tuple);
+            ++lost;
+        } else {
+            BOOST_TEST(text == "hello");
+            BOOST_TEST((took == 0s || took == 2s));
+            ++(took == 2s ? slow : quick);
+        }
+        co_await pass(executor, 100ms);
+    }
+    BOOST_TEST(busy > 10u);
+    BOOST_TEST(lost > 0u);
+    BOOST_TEST(slow > 3u);
+    BOOST_TEST(quick >= 4 * slow);
+    BOOST_TEST(quick < 5 * slow + 5);
 }
 
 LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_request)
@@ -444,6 +646,10 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
     auto const hang = [&](std::string const& members) { return rule(members + R"(,"do":[{"hang":true}])"); };
     std::string const expressions = "expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
                                     "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found ";
+    std::string const expected_id =
+        "expected an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
+    std::string const expected_pointer =
+        "expected a JSON Pointer into the parameters as name, such as '/arguments/city'";
     for (
         auto const& [members, problem] : {
             row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
@@ -491,6 +697,15 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
             row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
                 "/expect/0/order/2: expected the name of a rule, found 'b'"},
             row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
+            row{hang(R"("id":"")"), "/rules/0/id: " + expected_id},
+            row{hang(R"("id":"#2")"), "/rules/0/id: " + expected_id},
+            row{hang(R"("id":"reply of t")"), "/rules/0/id: " + expected_id},
+            row{hang(R"("id":"unmatched")"), "/rules/0/id: " + expected_id},
+            row{hang(R"("where":{"arguments":1})"), "/rules/0/where/arguments: " + expected_pointer},
+            row{hang(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0: " + expected_pointer},
+            row{hang(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02: " + expected_pointer},
+            row{hang(R"("where":{"":{"type":"object"},"/a~0~1":1})"), ""},
+            row{hang(R"j("where":{"/a":{"schema":{"pattern":"(?=a)"}}})j"), ""},
         })
         BOOST_TEST(problems_of(with(members)) == (problem.empty() ? "" : "x: " + problem), members);
     BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","reply":{"delay":"1s"}}]})") ==
@@ -579,6 +794,15 @@ BOOST_AUTO_TEST_CASE(schema_of_the_format_accepts_scripts)
     BOOST_TEST(check.ok());
     BOOST_TEST(check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}])"))));
     BOOST_TEST(!check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"doo":[]}])"))));
+    auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts";
+    std::size_t scripts = 0;
+    for (auto const& file : std::filesystem::directory_iterator(folder)) {
+        std::ifstream in(file.path());
+        std::string const text{std::istreambuf_iterator<char>(in), {}};
+        BOOST_TEST(check.accepts(boost::json::parse(text)), file.path());
+        ++scripts;
+    }
+    BOOST_TEST(scripts >= 4u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,16 @@
 #include <linkspan/test/script/actions.hpp>
 #include <linkspan/test/script/expectation.hpp>
 
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 BOOST_AUTO_TEST_SUITE(expectation_test)
 
@@ -89,7 +94,49 @@ BOOST_AUTO_TEST_CASE(report_of_a_missing_cancellation_names_it)
 {
     auto const report = expectation(call("forecast")).cancelled().report({forecast("{}")});
     BOOST_TEST(report.starts_with("expected at least 1 cancelled tools/call forecast; found 0"), report);
-    BOOST_TEST(report.ends_with("expected a cancelled request, found one with a response"), report);
+    BOOST_TEST(report.ends_with("expected a cancelled request, found one that the client did not cancel"), report);
+}
+
+BOOST_AUTO_TEST_CASE(report_of_many_matching_requests_has_the_first_20)
+{
+    auto const report = expectation(request("tools/list")).exactly(0).report(journal(23, listing()));
+    BOOST_TEST(report.ends_with("\n  #20 t=+0.000s id=1 tools/list, no rule\n  and 3 more"), report);
+    auto const all = expectation(request("tools/list")).exactly(0).report(journal(20, listing()));
+    BOOST_TEST(all.ends_with("\n  #20 t=+0.000s id=1 tools/list, no rule"), all);
+}
+
+BOOST_AUTO_TEST_CASE(conditions_are_added)
+{
+    std::vector<linkspan::diagnostic> problems;
+    auto const days = matcher::read(2, "", problems);
+    BOOST_TEST(problems.empty());
+    auto const paris = forecast_of("Paris").where({{"/arguments/days", days}});
+    BOOST_TEST(paris.report({forecast(R"({"arguments":{"city":"Paris","days":2}})")}) == "");
+    BOOST_TEST(paris.report({forecast(R"({"arguments":{"city":"Oslo","days":2}})")}) != "");
+    BOOST_TEST(paris.report({forecast(R"({"arguments":{"city":"Paris","days":3}})")}) != "");
+}
+
+BOOST_AUTO_TEST_CASE(predicate_of_the_trigger_is_evaluated)
+{
+    auto const with = [](std::string_view accepted) {
+        return expectation(
+            {"tools/call", "forecast", [=](std::string_view arguments) { return arguments == accepted; }});
+    };
+    BOOST_TEST(with(R"({"city":"Oslo"})").report({forecast(R"({"arguments":{"city":"Oslo"}})")}) == "");
+    BOOST_TEST(with("{}").report({forecast("")}) == "");
+    auto const other = with(R"({"city":"Oslo"})").report({forecast(R"({"arguments":{"city":"Rome"}})")});
+    BOOST_TEST(other.ends_with("expected arguments that the predicate accepts, found {\"city\":\"Rome\"}"), other);
+}
+
+BOOST_AUTO_TEST_CASE(wrong_pointer_is_an_exception)
+{
+    for (auto const* const pointer : {"arguments", "/a~", "/a~2"})
+        BOOST_CHECK_EXCEPTION(
+            expectation(call("t")).where(pointer, 1), std::invalid_argument, [&](auto const& failure) {
+                return failure.what() ==
+                       std::string("linkspan: expectation: expected a JSON Pointer, found '") + pointer + "'";
+            });
+    expectation(call("t")).where("", 1).where("/~0~1", 1);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_matcher_is_an_exception)

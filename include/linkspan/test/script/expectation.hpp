@@ -22,23 +22,27 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///     BOOST_TEST(weather.verify(paris));
 class expectation {
 public:
-    /// Expects at least one request that the trigger matches. The predicate `trigger::where` is not evaluated.
+    /// Expects at least one request that the trigger matches. Its predicate `trigger::where` is evaluated for the
+    /// requests of the method and tool, during each `report`.
     explicit expectation(trigger of) : of_(std::move(of)) {}
 
     /// Adds a condition on a value of the parameters.
     ///
-    /// \param pointer JSON Pointer in `params`, such as `/arguments/city`.
+    /// \param pointer JSON Pointer in `params`, such as `/arguments/city`: empty, or tokens with '/' before each of
+    /// them, in which 0 or 1 follows each '~'.
     /// \param definition Definition of a `matcher`.
     /// \returns This object.
-    /// \throws std::invalid_argument The definition is not that of a matcher.
+    /// \throws std::invalid_argument The pointer is not a JSON Pointer, or the definition is not that of a matcher.
     LINKSPAN_DECL expectation& where(std::string pointer, boost::json::value const& definition);
 
     /// Adds conditions that exist already.
     ///
+    /// \param conditions Conditions whose pointers are JSON Pointers.
     /// \returns This object.
     expectation& where(std::vector<parameter_condition> conditions)
     {
-        where_ = std::move(conditions);
+        for (auto& condition : conditions)
+            where_.push_back(std::move(condition));
         return *this;
     }
 
@@ -57,7 +61,8 @@ public:
         return *this;
     }
 
-    /// Counts only requests that the client has cancelled, or whose connection has ended before the response.
+    /// Counts only requests that the client has cancelled, or before whose response the client has ended its
+    /// connection.
     ///
     /// \returns This object.
     expectation& cancelled()
@@ -67,17 +72,18 @@ public:
     }
 
     /// Returns an empty text if `requests` meets the expectation, else a report: the expected and the actual number,
-    /// and the three nearest requests with each difference, the rule that was selected and the states of the scenarios.
+    /// and the three nearest requests with each difference, the rule that was selected and the states of the scenarios;
+    /// if too many requests match, the first 20 of them.
     LINKSPAN_DECL std::string report(journal const& requests) const;
 
 private:
     std::string description() const;
     bool is_of(recorded_request const& request) const;
 
-    trigger of_;
-    std::vector<parameter_condition> where_;
-    std::size_t least_ = 1, most_ = std::numeric_limits<std::size_t>::max();
-    bool cancelled_ = false;
+    trigger of_;                                                             // set by the constructor
+    std::vector<parameter_condition> where_;                                 // extended by where()
+    std::size_t least_ = 1, most_ = std::numeric_limits<std::size_t>::max(); // set by between()
+    bool cancelled_ = false;                                                 // set by cancelled()
 };
 
 /// The result of a verification: converts to true if the expectation is met. Written to a stream as its report.

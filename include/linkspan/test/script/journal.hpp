@@ -18,7 +18,7 @@ struct recorded_request {
     std::string params{};   ///< `params` as JSON text; empty if absent
     std::string rule{};     ///< name of the selected rule; empty: a rule without a name, or none
     bool has_rule = false;  ///< whether a rule was selected
-    bool cancelled = false; ///< whether the client has cancelled the request, or its connection has ended
+    bool cancelled = false; ///< whether the client has cancelled the request or ended its connection
     std::map<std::string, std::string> states{}; ///< states of the scenarios before the changes of the rule
 };
 

@@ -68,11 +68,16 @@ public:
     /// \param server A server to which the script was added.
     LINKSPAN_DECL verdict verify(scripted_server const& server) const;
 
-    /// Adds the tools, rules, scenarios and variables of the script to a server, and sets its name, version,
-    /// instructions, capabilities, protocol versions and page size.
+    /// Adds the tools and rules of the script to those of a server.
+    ///
+    /// Replaces the states of the scenarios, the variables, the seed and the page size of the server, also by the
+    /// defaults of the format. Replaces its name, version, instructions, capabilities and protocol versions if the
+    /// script has them.
     ///
     /// Call the function before the first connection. Rules that were added before precede rules of the script with the
-    /// same priority.
+    /// same priority. With a server behind the rules, the tools, the page size and the members of `server` have no
+    /// effect.
+    /// \param server The server, to which the script is added once.
     /// \param seed Replaces the seed of the script; empty: that of the script.
     LINKSPAN_DECL void add_to(scripted_server& server, std::optional<std::uint64_t> seed = {}) const;
 

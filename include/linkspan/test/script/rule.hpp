@@ -67,7 +67,7 @@ public:
         return times(1, std::move(actions)...);
     }
 
-    /// Adds a phase for `count` requests. The actions run one after another for each request.
+    /// Adds a phase for `count` requests. The actions run one after another for each request. 0: adds no phase.
     ///
     /// \returns This object.
     template<class... Actions>
@@ -78,21 +78,24 @@ public:
         return add_phase(count, std::move(steps));
     }
 
-    /// Adds a phase for `count` requests. The actions run one after another for each request.
+    /// Adds a phase for `count` requests. The actions run one after another for each request. 0: adds no phase.
     ///
     /// \returns This object.
     rule& add_phase(std::size_t count, std::vector<action> actions)
     {
+        if (count == 0)
+            return *this;
         phases_.push_back({count, count, std::make_shared<std::vector<action> const>(std::move(actions))});
         return *this;
     }
 
-    /// Adds a phase of `count` requests that receive the default response of the server.
+    /// Adds a phase of `count` requests that receive the default response of the server. 0: adds no phase.
     ///
     /// \returns This object.
     rule& pass(std::size_t count)
     {
-        phases_.push_back({count, count, nullptr});
+        if (count != 0)
+            phases_.push_back({count, count, nullptr});
         return *this;
     }
 
@@ -204,13 +207,13 @@ private:
         std::shared_ptr<std::vector<action> const> actions; // null: default response
     };
 
-    trigger when_;
-    std::string name_;
-    rule_conditions conditions_;
-    std::vector<value_change> changes_;
-    std::vector<phase> phases_;
-    used_up after_last_ = used_up::default_response;
-    std::size_t counted_ = 0; // incremented by count()
+    trigger when_;                                   // set by the constructor
+    std::string name_;                               // set by named()
+    rule_conditions conditions_;                     // changed by in_state(), during() and conditions()
+    std::vector<value_change> changes_;              // extended by set_state() and change()
+    std::vector<phase> phases_;                      // extended by add_phase() and pass(); none is of 0 requests
+    used_up after_last_ = used_up::default_response; // set by after_last()
+    std::size_t counted_ = 0;                        // incremented by count()
 };
 
 } // namespace linkspan::test

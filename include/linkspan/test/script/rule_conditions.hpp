@@ -39,8 +39,11 @@ struct rule_conditions {
     duration begin{};               ///< time since the first connection of the server at which the rule begins to apply
     duration end = duration::max(); ///< time at which it ends to apply
 
-    double chance = 1; ///< probability of each request, from 0 to 1
-    int priority = 0;  ///< rules with a higher priority come first; rules of equal priority in the order of addition
+    /// Probability of each request, from 0 to 1. The draw depends on the seed, the name of the rule and the number of
+    /// the request, so that rules without a name share their draws.
+    double chance = 1;
+
+    int priority = 0; ///< rules with a higher priority come first; rules of equal priority in the order of addition
 };
 
 /// A change that a rule makes when it is selected for a request, before its first action.
@@ -64,11 +67,13 @@ struct script_values {
     std::uint64_t seed = 0;                    ///< determines all draws of the rules
     std::uint64_t drawn = 0;                   ///< number of draws of actions; the next draw depends on `seed` and it
 
-    /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by `serve_stdio`
-    /// and `serve_http` while they run.
+    /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by
+    /// `serve_stdio` and `serve_http` while they run.
     std::function<void(int status)> exit{};
 
-    bool ending = false; ///< whether the server itself ends; a pending request then does not count as cancelled
+    /// Whether the server itself ends; a pending request then does not count as cancelled. Cleared when `serve_stdio`
+    /// and `serve_http` start.
+    bool ending = false;
 
     /// Returns the state of a scenario.
     std::string_view state(std::string const& scenario) const

@@ -26,7 +26,7 @@ inline constexpr std::string_view expected_span = "a time such as \"250ms\", \"2
 // a time above 100 years.
 LINKSPAN_DECL std::optional<duration> read_span(std::string_view text);
 
-// Returns the delay for a number from 0 to 1, without 1. The longest delay is 100 years.
+// Returns the delay for two independent draws, numbers from 0 to 1, without 1. The longest delay is 100 years.
 using delay_function = std::function<duration(double first, double second)>;
 
 // Reads a distribution. Empty: not exactly one member is set, or a time is invalid.

@@ -36,8 +36,8 @@ public:
     LINKSPAN_DECL std::string text(exchange& on) const;
 
 private:
-    boost::json::value value_;
-    bool is_constant_ = true; // set by read(): the value contains no expression
+    boost::json::value value_; // set by read()
+    bool is_constant_ = true;  // set by read(): the value contains no expression
 };
 
 } // namespace linkspan::test::detail

@@ -32,6 +32,10 @@ LINKSPAN_DECL void make(value_change const& change, script_values& in);
 // that the next request finds them, whatever the actions of the rule wait for.
 class rule_engine {
 public:
+    rule_engine() = default;
+    rule_engine(rule_engine const&) = delete; // `order_` and the records refer to `rules_`
+    rule_engine& operator=(rule_engine const&) = delete;
+
     // Adds a rule. The reference is valid as long as this object.
     LINKSPAN_DECL rule& add(rule added);
 
@@ -45,7 +49,7 @@ public:
     // Returns the number of recorded requests, which is the index of the next one.
     std::size_t size() const noexcept { return recorded_.size(); }
 
-    // Event: the client has cancelled the request with this index, or its connection has ended. No effect if the server
+    // Event: the client has cancelled the request with this index, or has ended its connection. No effect if the server
     // itself ends.
     void on_cancelled(std::size_t index) { recorded_[index].cancelled = !values_.ending; }
 

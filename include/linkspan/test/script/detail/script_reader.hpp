@@ -23,8 +23,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// The actions that respond to calls of a tool without a rule, by the name of the tool; empty: empty content.
-using tool_replies = std::map<std::string, std::vector<action>, std::less<>>;
+// The action that responds to calls of a tool without a rule, by the name of the tool; empty: empty content.
+using tool_replies = std::map<std::string, action, std::less<>>;
 
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
 // locations in the script.
@@ -40,13 +40,13 @@ public:
     // Sets the variables at the start, which must outlive this object.
     void set_variables(boost::json::object const& vars) { vars_ = &vars; }
 
-    // Sets the actions that the action `default` executes for the tools.
+    // Sets what the action `default` executes for the tools.
     void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
 
     // `name`: of a rule without an id.
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
-    // As read_response() for one action, whose location is `at`.
-    LINKSPAN_DECL std::vector<action> read_reply(script_format::action const& from, std::string const& at);
+    // Reads one action, which must be one that responds.
+    LINKSPAN_DECL action read_reply(script_format::action const& from, std::string const& at);
     LINKSPAN_DECL expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 
@@ -89,7 +89,7 @@ private:
 
     action default_of_tool() const;
 
-    std::vector<diagnostic>& problems_;
+    std::vector<diagnostic>& problems_;           // set by the constructor, extended by reject()
     std::vector<std::string> reported_;           // locations of the problems before this object
     boost::json::object const* vars_ = nullptr;   // set by set_variables(); null: none
     std::shared_ptr<tool_replies const> replies_; // set by set_replies(); null: none

@@ -3,10 +3,10 @@
 
 #include <linkspan/core/similar_names.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/expectation.hpp>
-
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -41,7 +41,7 @@ inline double distance_of(boost::json::value const& expected, boost::json::value
         return 0.8;
     std::string_view const a = expected.get_string(), b = found.get_string();
     auto const longest = std::max(a.size(), b.size());
-    constexpr std::size_t max_size = 1000; // the time is the product of both sizes
+    constexpr std::size_t max_size = 100; // the time is the product of both sizes
     return longest > max_size ? 0.8 : 0.8 * static_cast<double>(edit_distance(a, b)) / static_cast<double>(longest);
 }
 
@@ -100,6 +100,9 @@ inline std::string description_of(recorded_request const& request, std::size_t n
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
 {
+    if (!detail::is_json_pointer(pointer))
+        throw std::invalid_argument("linkspan: expectation: expected a JSON Pointer, found '" +
+                                    linkspan::detail::shortened_text(pointer) + "'");
     std::vector<diagnostic> problems;
     auto expected = matcher::read(definition, pointer, problems);
     if (!problems.empty())
@@ -128,6 +131,7 @@ inline std::string expectation::description() const
 
 LINKSPAN_DECL std::string expectation::report(journal const& requests) const
 {
+    constexpr std::size_t max_matches = 20;
     std::vector<detail::near_miss> misses;
     std::size_t matching = 0, others = 0;
     std::string matches;
@@ -138,14 +142,19 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests) const
             continue;
         }
         detail::near_miss miss{.number = i + 1};
-        error_code ec;
-        auto const params = boost::json::parse(request.params.empty() ? "{}" : request.params, ec);
+        auto const arguments = json_scan::member(request.params, "arguments");
+        if (of_.where && !of_.where(arguments.empty() ? "{}" : arguments))
+            detail::add_difference(miss, 1,
+                                   "expected arguments that the predicate accepts, found " +
+                                       linkspan::detail::shortened_text(arguments.empty() ? "{}" : arguments));
+        auto const params = detail::parse_params(request.params);
         for (auto const& condition : where_)
             detail::compare(miss, condition, params);
         if (cancelled_ && !request.cancelled)
-            detail::add_difference(miss, 1, "expected a cancelled request, found one with a response");
+            detail::add_difference(miss, 1, "expected a cancelled request, found one that the client did not cancel");
         if (miss.count == 0) {
-            ++matching;
+            if (++matching > max_matches)
+                continue;
             matches += "\n  " + detail::description_of(request, i + 1);
         } else {
             misses.push_back(std::move(miss));
@@ -158,7 +167,8 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests) const
                std::to_string(requests.size() - others) + " of this kind and " + std::to_string(others) +
                (others == 1 ? " other request" : " other requests");
     if (matching > most_)
-        return out + matches;
+        return out + matches +
+               (matching > max_matches ? "\n  and " + std::to_string(matching - max_matches) + " more" : std::string());
     std::ranges::stable_sort(misses, {}, &detail::near_miss::distance);
     constexpr std::size_t max_misses = 3;
     for (std::size_t i = 0; i != std::min(misses.size(), max_misses); ++i)

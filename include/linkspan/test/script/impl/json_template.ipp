@@ -3,10 +3,9 @@
 
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/test/draws.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
-
-#include <boost/json/parse.hpp>
+#include <linkspan/test/script/detail/next_draw.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -36,8 +35,8 @@ inline std::optional<std::pair<std::int64_t, std::int64_t>> bounds_of_draw(std::
     return std::pair(low, high);
 }
 
-// Returns whether the text consists of names, each with a dot before it. A text such as `${params.a}-${params.b}` is not
-// one path, so that names contain no character that begins or ends an expression.
+// Returns whether the text consists of names, each with a dot before it. A text such as `${params.a}-${params.b}` is
+// not one path, so that names contain no character that begins or ends an expression.
 inline bool is_path(std::string_view text)
 {
     return text.starts_with('.') && !text.ends_with('.') && text.find("..") == text.npos &&
@@ -83,12 +82,11 @@ inline boost::json::value evaluate(std::string_view expression, exchange& on)
         return member_at(on.values().vars, expression);
     if (auto const bounds = bounds_of_draw(expression)) {
         auto const width = static_cast<std::uint64_t>(bounds->second) - static_cast<std::uint64_t>(bounds->first);
-        auto const draw = draws(on.values().seed + ++on.values().drawn)();
+        auto const draw = next_draw(on.values());
         auto const above = width == UINT64_MAX ? draw : draw % (width + 1);
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(bounds->first) + above);
     }
-    error_code ec;
-    return member_at(boost::json::parse(on.params().empty() ? "{}" : on.params(), ec), expression);
+    return member_at(parse_params(on.params()), expression);
 }
 
 // Calls `literal` and `expression` with the parts of a text in their order. Returns whether each expression has an end.

@@ -6,8 +6,8 @@
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/test/draws.hpp>
 #include <linkspan/test/sample.hpp>
+#include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
@@ -45,13 +45,12 @@ inline std::string json_of(boost::json::object const& object)
     return out;
 }
 
-// Returns an action that sends a value for `schema`, which depends on the seed of the server and the number of the draw.
-// `first`: a valid value, in case that none is drawn.
+// Returns an action that sends a value for `schema`, which depends on the seed of the server and the number of the
+// draw. `first`: a valid value, in case that none is drawn.
 inline action drawn_value(boost::json::object const& schema, boost::json::object const& first)
 {
     return [schema, first](exchange& on, std::function<void()> const& next) {
-        auto& values = on.values();
-        sampler drawn(schema, draws(values.seed + ++values.drawn)());
+        sampler drawn(schema, next_draw(on.values()));
         drawn.next(); // the smallest value, whatever the seed
         auto const value = drawn.next();
         on.reply(result_members(value && value->is_object() ? value->get_object() : first));
@@ -59,13 +58,25 @@ inline action drawn_value(boost::json::object const& schema, boost::json::object
     };
 }
 
+// Returns whether a rule may have this id: the names of the rules that a script adds are different.
+inline bool is_rule_id(std::string_view id)
+{
+    return !id.empty() && id != "unmatched" && !id.starts_with('#') && !id.starts_with("reply of ");
+}
+
 // Checks the ids of the rules and the input schemas of the tools.
 inline void check_names(script_format::script const& from, script_reader& reader)
 {
     std::set<std::string_view> ids;
-    for (std::size_t i = 0; i != from.rules.size(); ++i)
-        if (from.rules[i].id && !ids.insert(*from.rules[i].id).second)
-            reader.reject("/rules/" + std::to_string(i) + "/id", "an id that no other rule has");
+    for (std::size_t i = 0; i != from.rules.size(); ++i) {
+        auto const& id = from.rules[i].id;
+        auto const at = "/rules/" + std::to_string(i) + "/id";
+        if (id && !is_rule_id(*id))
+            reader.reject(at,
+                          "an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '");
+        else if (id && !ids.insert(*id).second)
+            reader.reject(at, "an id that no other rule has");
+    }
     for (std::size_t i = 0; i != from.tools.size(); ++i)
         if (auto const* const type = from.tools[i].input_schema.if_contains("type"); type && *type != "object")
             reader.reject("/tools/" + std::to_string(i) + "/inputSchema/type", "\"object\"");
@@ -83,8 +94,8 @@ inline void check_order(script_format::expectation const& from, std::vector<rule
 }
 
 // Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
-inline std::vector<action> reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
-                                    std::string const& at)
+inline action reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
+                       std::string const& at)
 {
     if (tool.reply)
         return reader.read_reply(*tool.reply, at + "/reply");
@@ -93,23 +104,23 @@ inline std::vector<action> reply_of(script_format::tool const& tool, std::uint64
     sampler values(*tool.output_schema, seed);
     auto const value = values.next();
     if (value && value->is_object())
-        return {drawn_value(*tool.output_schema, value->get_object())};
+        return drawn_value(*tool.output_schema, value->get_object());
     reader.reject(at + "/outputSchema",
                   "a schema of an object, for which a value can be made, or a member 'reply': " + values.reason());
     return {};
 }
 
 // Adds the rule for the calls of a tool that no other rule matches.
-inline void add_last_rule(std::vector<rule>& to, std::string const& tool, std::vector<action> const& reply,
+inline void add_last_rule(std::vector<rule>& to, std::string const& tool, action const& reply,
                           script_format::unmatched unmatched)
 {
-    if (reply.empty() && unmatched == script_format::unmatched::respond)
+    if (!reply && unmatched == script_format::unmatched::respond)
         return;
     auto& last = to.emplace_back(call(tool));
-    last.named(reply.empty() ? "unmatched" : "reply of " + tool);
+    last.named(reply ? "reply of " + tool : "unmatched");
     last.conditions().priority = std::numeric_limits<int>::min();
-    if (!reply.empty())
-        last.add_phase(std::numeric_limits<std::size_t>::max(), reply);
+    if (reply)
+        last.then(reply);
     else if (unmatched == script_format::unmatched::hang)
         last.then(hang());
     else
@@ -130,10 +141,12 @@ inline std::string report_order(std::vector<std::string> const& order, journal c
         (out += &name == &order.front() ? " '" : ", '").append(name) += '\'';
     out += " in this order; rule '" + *next + "' was not selected" +
            (next == order.begin() ? "" : " after '" + *std::prev(next) + "'") + "; selected rules:";
-    constexpr std::size_t max_names = 20;
-    for (std::size_t i = requests.size() - std::min(requests.size(), max_names); i != requests.size(); ++i)
-        if (requests[i].has_rule)
-            (out += " '").append(requests[i].rule) += '\'';
+    constexpr std::ptrdiff_t max_names = 20;
+    auto const selected = std::ranges::count_if(requests, &recorded_request::has_rule);
+    std::ptrdiff_t number = 0;
+    for (auto const& one : requests)
+        if (one.has_rule && ++number > selected - max_names)
+            (out += " '").append(one.rule) += '\'';
     return out;
 }
 

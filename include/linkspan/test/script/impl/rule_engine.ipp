@@ -4,9 +4,9 @@
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/next_draw.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
-
-#include <boost/json/parse.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +22,7 @@ LINKSPAN_DECL double draw_of(std::uint64_t seed, std::string_view name, std::uin
     auto mixed = seed;
     for (char const c : name)
         mixed = draws(mixed ^ static_cast<unsigned char>(c))();
-    return static_cast<double>(draws(mixed ^ number)() >> 11) / 9007199254740992.0; // 2 to the power of 53
+    return unit_interval(draws(mixed ^ number)());
 }
 
 LINKSPAN_DECL rule& rule_engine::add(rule added)
@@ -90,7 +90,7 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, std::
     for (auto const& condition : conditions.where) {
         error_code ec;
         if (!params)
-            params = boost::json::parse(request.params().empty() ? "{}" : request.params(), ec);
+            params = parse_params(request.params());
         if (!condition.expected.matches(params->find_pointer(condition.pointer, ec)))
             return false;
     }

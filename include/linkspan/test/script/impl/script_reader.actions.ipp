@@ -3,9 +3,9 @@
 
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/test/draws.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
+#include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
@@ -63,12 +63,13 @@ LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_
     return out;
 }
 
-LINKSPAN_DECL std::vector<action> script_reader::read_reply(script_format::action const& from, std::string const& at)
+LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from, std::string const& at)
 {
     auto const before = problems_.size();
-    auto out = read(from, at);
+    auto steps = read(from, at);
     check_response({&from, 1}, before, at);
-    return out;
+    // An action that responds is one step; others were reported as problems.
+    return steps.empty() ? action() : std::move(steps.front());
 }
 
 inline action script_reader::result(boost::json::object members, std::string const& at)
@@ -78,21 +79,12 @@ inline action script_reader::result(boost::json::object members, std::string con
     });
 }
 
-// Executes the actions from `index` on, and then `next`.
-inline void perform(std::shared_ptr<std::vector<action> const> const& actions, std::size_t index, exchange& on,
-                    next_type next)
-{
-    if (index == actions->size())
-        return next();
-    (*actions)[index](on, [=, &on, next = std::move(next)] { perform(actions, index + 1, on, next); });
-}
-
 inline action script_reader::default_of_tool() const
 {
     return [replies = replies_](exchange& on, next_type next) {
         auto const found = replies ? replies->find(on.tool()) : tool_replies::const_iterator();
-        if (replies && found != replies->end() && !found->second.empty())
-            return perform({replies, &found->second}, 0, on, std::move(next));
+        if (replies && found != replies->end() && found->second)
+            return found->second(on, std::move(next));
         on.respond_by_default();
         next();
     };
@@ -112,9 +104,9 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
         reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
                              std::string(expected_span) + "; the lowest of 'uniform' first");
     return [drawn](exchange& on, next_type next) {
-        auto& values = on.values();
-        auto const first = draw_of(values.seed, "delay", ++values.drawn);
-        on.wait(drawn(first, draw_of(values.seed, "delay", ++values.drawn)), std::move(next));
+        auto const first = unit_interval(next_draw(on.values()));
+        auto const second = unit_interval(next_draw(on.values()));
+        on.wait(drawn(first, second), std::move(next));
     };
 }
 

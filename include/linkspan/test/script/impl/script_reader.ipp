@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ inline std::vector<parameter_condition> script_reader::read_where(matchers const
     std::vector<parameter_condition> out;
     for (auto const& [pointer, definition] : from) {
         auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
-        if (!pointer.empty() && !pointer.starts_with('/'))
+        if (!is_json_pointer(pointer))
             reject(here, "a JSON Pointer into the parameters as name, such as '/arguments/city'");
         out.push_back({pointer, matcher::read(definition, here, problems_)});
     }
