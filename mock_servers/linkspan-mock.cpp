@@ -40,8 +40,8 @@ Serves the MCP server that the script describes, to the client that started this
 The server ends when its stdin is closed, also with --http and --sse; in a shell: sleep infinity | linkspan-mock ... &
 
 Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line or
-script; 3 if the client does not meet an expectation of the script, which is then reported on stderr; 128 plus the number
-of the signal over standard streams; another one if the script says so.
+script, or a port that cannot be opened; 3 if the client does not meet an expectation of the script, which is then
+reported on stderr; 128 plus the number of the signal over standard streams; another one if the script says so.
 )";
 
 struct options {
@@ -125,8 +125,14 @@ int run(options const& with)
 
 int main(int argc, char** argv)
 {
+    options with;
     try {
-        auto const with = read_options({argv + 1, argv + argc});
+        with = read_options({argv + 1, argv + argc});
+    } catch (std::invalid_argument const& wrong) {
+        std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage;
+        return 2;
+    }
+    try {
         if (with.help)
             std::cout << usage;
         else if (with.schema)
@@ -134,8 +140,6 @@ int main(int argc, char** argv)
         else
             return run(with);
         return 0;
-    } catch (std::invalid_argument const& wrong) {
-        std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage;
     } catch (std::exception const& failed) {
         std::cerr << failed.what() << '\n';
     }
