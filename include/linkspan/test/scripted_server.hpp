@@ -196,7 +196,7 @@ public:
     journal requests() const { return script_->rules.requests(script_->received); }
 
     /// Returns whether the requests that were received until now meet an expectation, with a report if not.
-    verdict verify(expectation const& what) const { return verdict(what.report(requests())); }
+    verification verify(expectation const& what) const { return verification(what.report(requests())); }
 
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }

@@ -87,10 +87,10 @@ private:
 };
 
 /// The result of a verification: converts to true if the expectation is met. Written to a stream as its report.
-class verdict {
+class verification {
 public:
     /// Makes the result with a report; empty: the expectation is met.
-    explicit verdict(std::string report) : report_(std::move(report)) {}
+    explicit verification(std::string report) : report_(std::move(report)) {}
 
     /// Returns whether the expectation is met.
     explicit operator bool() const noexcept { return report_.empty(); }
@@ -98,7 +98,7 @@ public:
     std::string const& report() const noexcept { return report_; }
 
     /// Writes the report.
-    friend std::ostream& operator<<(std::ostream& out, verdict const& what)
+    friend std::ostream& operator<<(std::ostream& out, verification const& what)
     {
         return out << (what.report_.empty() ? "the expectation is met" : what.report_);
     }

@@ -66,7 +66,7 @@ public:
     /// all that are not met.
     ///
     /// \param server A server to which the script was added.
-    LINKSPAN_DECL verdict verify(scripted_server const& server) const;
+    LINKSPAN_DECL verification verify(scripted_server const& server) const;
 
     /// Adds the tools and rules of the script to those of a server.
     ///

@@ -210,7 +210,7 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     return parse(*text, path);
 }
 
-LINKSPAN_DECL verdict mock_script::verify(scripted_server const& server) const
+LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) const
 {
     std::string out;
     auto const requests = server.requests();
@@ -220,7 +220,7 @@ LINKSPAN_DECL verdict mock_script::verify(scripted_server const& server) const
         if (!report.empty())
             ((out += out.empty() ? "/expect/" : "\n/expect/") += std::to_string(i) + ": ") += report;
     }
-    return verdict(std::move(out));
+    return verification(std::move(out));
 }
 
 LINKSPAN_DECL std::string mock_script::schema() { return make_schema_text<script_format::script>(); }
