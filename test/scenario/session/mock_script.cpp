@@ -83,7 +83,8 @@ LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
 {
     co_await open(R"({"mock":1,"name":"n","server":{"info":{"name":"weather","version":"7"},"instructions":"Ask."},
         "pageSize":1,"tools":[
-        {"name":"a","description":"first","inputSchema":{"type":"object","required":["x"]},"annotations":{"readOnlyHint":true}},
+        {"name":"a","description":"first","inputSchema":{"type":"object","required":["x"]},
+         "annotations":{"readOnlyHint":true}},
         {"name":"b","outputSchema":{"type":"object","properties":{"n":{"const":5}},"required":["n"]}}]})");
     auto const list = co_await client->async_list_tools();
     BOOST_TEST_REQUIRE(list.tools.size() == 2u);
@@ -233,7 +234,8 @@ LINKSPAN_CASE_IN(script_world, templates_have_values_of_request_and_variables)
 {
     co_await open(with(R"("vars":{"n":0,"list":["a","b"]},"rules":[{"on":{"call":"t"},"set":{"$n":{"add":2}},"do":[
         {"structured":{"city":"${params.arguments.city}","days":"${params.arguments.days}","n":"${vars.n}",
-        "text":"${method}/${tool}/${vars.list.1}/${vars.list}/${params.arguments.none}/$${x}","none":"${vars.x}"}}]}])"));
+        "text":"${method}/${tool}/${vars.list.1}/${vars.list}/${params.arguments.none}/$${x}",
+        "none":"${vars.x}"}}]}])"));
     auto const text = co_await reply("t", R"({"city":"Oslo","days":{"from":3}})");
     BOOST_TEST(text ==
                R"({"city":"Oslo","days":{"from":3},"n":2,"text":"tools/call/t/b/[\"a\",\"b\"]//${x}","none":null})");
@@ -650,63 +652,64 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
         "expected an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
     std::string const expected_pointer =
         "expected a JSON Pointer into the parameters as name, such as '/arguments/city'";
-    for (
-        auto const& [members, problem] : {
-            row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
-            row{hang(R"("times":{"from":3,"to":2})"),
-                "/rules/0/times: expected a number 'to' from which at least one request is selected"},
-            row{hang(R"("times":{"every":5,"to":4})"),
-                "/rules/0/times: expected a number 'to' from which at least one request is selected"},
-            row{hang(R"("times":{"from":18446744073709551615,"every":2})"), ""},
-            row{hang(R"("during":{"from":"2s","to":"2s"})"),
-                "/rules/0/during: expected a time 'to' after the time 'from'"},
-            row{hang(R"("during":{"from":5})"), "/rules/0/during/from: expected a string, found a number"},
-            row{action(R"({"text":"${params.a}-${params..b}"})"),
-                "/rules/0/do/0/text: " + expressions + "'${params..b}'"},
-            row{action(R"({"text":"${params.}"})"), "/rules/0/do/0/text: " + expressions + "'${params.}'"},
-            row{action(R"({"text":"${vars.}"})"), "/rules/0/do/0/text: " + expressions + "'${vars.}'"},
-            row{action(R"({"text":"${params.a${vars.b}}"})"),
-                "/rules/0/do/0/text: " + expressions + "'${params.a${vars.b}'"},
-            row{action(R"({"text":"a ${method"})"),
-                "/rules/0/do/0/text: expected '}' at the end of each expression, or $${ for the text ${, found 'a "
-                "${method'"},
-            row{action(R"({"text":"a $${method $ {}"})"), ""},
-            row{action(R"({"emit":"a\nb"})"),
-                "/rules/0/do/0/emit: expected a text without a line break, which would end the message"},
-            row{action(R"({"log":{"level":"loud","data":1}})"),
-                R"(/rules/0/do/0/log/level: expected one of "debug", "info", "notice", "warning", "error", "critical", )"
-                R"("alert", "emergency", found another string)"},
-            row{action(R"({"delay":{"lognormal":["1s",11]}})"),
-                "/rules/0/do/0/delay/lognormal/1: expected a number from 0 to 10"},
-            row{action(R"({"delay":{"gauss":1}})"),
-                "/rules/0/do/0/delay/gauss: expected no member of this name, found a number"},
-            row{action(R"({"txt":"a"})"),
-                "/rules/0/do/0/txt: expected no member of this name (similar: 'text'), found a string"},
-            row{rule(R"("do":[{}])"), "/rules/0/do/0: expected exactly one member, found 0"},
-            row{action("5"), "/rules/0/do/0: expected an object, found a number"},
-            row{R"("rules":[{"do":[{"hang":true}]}])", "/rules/0/on: expected a value, found nothing"},
-            row{R"("rules":[{"on":{"call":""},"do":[{"hang":true}]}])",
-                R"(/rules/0/on/call: expected the name of a tool; {"request": "tools/call"} is the trigger for all calls)"},
-            row{rule(R"("do":[])"), R"(/rules/0/do: expected an action that responds, or {"hang": true})"},
-            row{rule(R"("sequence":[[{"text":"a"}],[{"delay":"1s"}]])"),
-                R"(/rules/0/sequence/1: expected an action that responds, or {"hang": true})"},
-            row{R"("rules":[{"id":"a","on":{"call":"t"},"do":[{"hang":true}]},{"id":"a","on":{"call":"t"},"do":[{"hang":true}]}])",
-                "/rules/1/id: expected an id that no other rule has"},
-            row{hang(R"("set":{"$s":{"add":1},"$n":{"add":1},"$new":{"add":1}})") + R"(,"vars":{"s":"a","n":1})",
-                "/rules/0/set/$s/add: expected a variable that is a number in 'vars'"},
-            row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
-                "/expect/0/order/2: expected the name of a rule, found 'b'"},
-            row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
-            row{hang(R"("id":"")"), "/rules/0/id: " + expected_id},
-            row{hang(R"("id":"#2")"), "/rules/0/id: " + expected_id},
-            row{hang(R"("id":"reply of t")"), "/rules/0/id: " + expected_id},
-            row{hang(R"("id":"unmatched")"), "/rules/0/id: " + expected_id},
-            row{hang(R"("where":{"arguments":1})"), "/rules/0/where/arguments: " + expected_pointer},
-            row{hang(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0: " + expected_pointer},
-            row{hang(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02: " + expected_pointer},
-            row{hang(R"("where":{"":{"type":"object"},"/a~0~1":1})"), ""},
-            row{hang(R"j("where":{"/a":{"schema":{"pattern":"(?=a)"}}})j"), ""},
-        })
+    for (auto const& [members, problem] : {
+             row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
+             row{hang(R"("times":{"from":3,"to":2})"),
+                 "/rules/0/times: expected a number 'to' from which at least one request is selected"},
+             row{hang(R"("times":{"every":5,"to":4})"),
+                 "/rules/0/times: expected a number 'to' from which at least one request is selected"},
+             row{hang(R"("times":{"from":18446744073709551615,"every":2})"), ""},
+             row{hang(R"("during":{"from":"2s","to":"2s"})"),
+                 "/rules/0/during: expected a time 'to' after the time 'from'"},
+             row{hang(R"("during":{"from":5})"), "/rules/0/during/from: expected a string, found a number"},
+             row{action(R"({"text":"${params.a}-${params..b}"})"),
+                 "/rules/0/do/0/text: " + expressions + "'${params..b}'"},
+             row{action(R"({"text":"${params.}"})"), "/rules/0/do/0/text: " + expressions + "'${params.}'"},
+             row{action(R"({"text":"${vars.}"})"), "/rules/0/do/0/text: " + expressions + "'${vars.}'"},
+             row{action(R"({"text":"${params.a${vars.b}}"})"),
+                 "/rules/0/do/0/text: " + expressions + "'${params.a${vars.b}'"},
+             row{action(R"({"text":"a ${method"})"),
+                 "/rules/0/do/0/text: expected '}' at the end of each expression, or $${ for the text ${, found 'a "
+                 "${method'"},
+             row{action(R"({"text":"a $${method $ {}"})"), ""},
+             row{action(R"({"emit":"a\nb"})"),
+                 "/rules/0/do/0/emit: expected a text without a line break, which would end the message"},
+             row{action(R"({"log":{"level":"loud","data":1}})"),
+                 R"(/rules/0/do/0/log/level: expected one of "debug", "info", "notice", "warning", "error", )"
+                 R"("critical", "alert", "emergency", found another string)"},
+             row{action(R"({"delay":{"lognormal":["1s",11]}})"),
+                 "/rules/0/do/0/delay/lognormal/1: expected a number from 0 to 10"},
+             row{action(R"({"delay":{"gauss":1}})"),
+                 "/rules/0/do/0/delay/gauss: expected no member of this name, found a number"},
+             row{action(R"({"txt":"a"})"),
+                 "/rules/0/do/0/txt: expected no member of this name (similar: 'text'), found a string"},
+             row{rule(R"("do":[{}])"), "/rules/0/do/0: expected exactly one member, found 0"},
+             row{action("5"), "/rules/0/do/0: expected an object, found a number"},
+             row{R"("rules":[{"do":[{"hang":true}]}])", "/rules/0/on: expected a value, found nothing"},
+             row{R"("rules":[{"on":{"call":""},"do":[{"hang":true}]}])",
+                 R"(/rules/0/on/call: expected the name of a tool; {"request": "tools/call"} is the trigger for all )"
+                 "calls"},
+             row{rule(R"("do":[])"), R"(/rules/0/do: expected an action that responds, or {"hang": true})"},
+             row{rule(R"("sequence":[[{"text":"a"}],[{"delay":"1s"}]])"),
+                 R"(/rules/0/sequence/1: expected an action that responds, or {"hang": true})"},
+             row{R"("rules":[{"id":"a","on":{"call":"t"},"do":[{"hang":true}]},
+                {"id":"a","on":{"call":"t"},"do":[{"hang":true}]}])",
+                 "/rules/1/id: expected an id that no other rule has"},
+             row{hang(R"("set":{"$s":{"add":1},"$n":{"add":1},"$new":{"add":1}})") + R"(,"vars":{"s":"a","n":1})",
+                 "/rules/0/set/$s/add: expected a variable that is a number in 'vars'"},
+             row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
+                 "/expect/0/order/2: expected the name of a rule, found 'b'"},
+             row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
+             row{hang(R"("id":"")"), "/rules/0/id: " + expected_id},
+             row{hang(R"("id":"#2")"), "/rules/0/id: " + expected_id},
+             row{hang(R"("id":"reply of t")"), "/rules/0/id: " + expected_id},
+             row{hang(R"("id":"unmatched")"), "/rules/0/id: " + expected_id},
+             row{hang(R"("where":{"arguments":1})"), "/rules/0/where/arguments: " + expected_pointer},
+             row{hang(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0: " + expected_pointer},
+             row{hang(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02: " + expected_pointer},
+             row{hang(R"("where":{"":{"type":"object"},"/a~0~1":1})"), ""},
+             row{hang(R"j("where":{"/a":{"schema":{"pattern":"(?=a)"}}})j"), ""},
+         })
         BOOST_TEST(problems_of(with(members)) == (problem.empty() ? "" : "x: " + problem), members);
     BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","reply":{"delay":"1s"}}]})") ==
                R"(x: /tools/0/reply: expected an action that responds, or {"hang": true})");
@@ -720,13 +723,15 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
 {
     try {
         mock_script::parse(R"({"mock":1,"tols":1,"speaks":["2099-01-01"],
-            "tools":[{"name":"a","outputSchema":{"type":"object","required":["x"],"properties":{"x":false}}},{"name":"a"}],
+            "tools":[{"name":"a","outputSchema":{"type":"object","required":["x"],"properties":{"x":false}}},
+            {"name":"a"}],
             "rules":[
             {"on":{"call":"a","request":"b"},"do":[{"text":"${parms.x}","hang":true},{"delay":"4 s"}]},
             {"on":{"call":"a"},"where":{"arguments":{"eqq":1}},"times":{"nth":1,"to":2},"set":{"s":1,"$n":{"add":"1"}}},
             {"on":{"call":"a"},"after":"cycle","during":{"from":"-1s"},
              "do":[{"delay":{"uniform":["2s","1s"]}},{},{"text":"${rand.int(3,1)}"}]}],
-            "unmatched":"ignore","expect":[{"call":"a","count":{"min":2,"max":1}},{"never":{}},{"order":["x"],"count":1},{}]})",
+            "unmatched":"ignore",
+            "expect":[{"call":"a","count":{"min":2,"max":1}},{"never":{}},{"order":["x"],"count":1},{}]})",
                            "x.json");
         BOOST_ERROR("no exception");
     } catch (script_error const& failure) {

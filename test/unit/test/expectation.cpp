@@ -65,9 +65,8 @@ BOOST_AUTO_TEST_CASE(report_has_the_three_nearest_requests_with_each_difference)
                            forecast(R"({})"),
                            forecast("")};
     auto const report = forecast_of("Paris").where("/arguments/days", 2).report(requests);
-    BOOST_TEST(
-        report ==
-        R"(expected at least 1 tools/call forecast, where /arguments/city is "Paris" and /arguments/days is 2; found 0 among 5 of this kind and 1 other request
+    BOOST_TEST(report == R"(expected at least 1 tools/call forecast, where /arguments/city is "Paris" and )"
+                         R"(/arguments/days is 2; found 0 among 5 of this kind and 1 other request
   near: #3 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
     /arguments/city: expected "Paris", found "paris"; the texts differ in case only
   near: #2 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
