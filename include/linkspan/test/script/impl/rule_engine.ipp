@@ -41,8 +41,8 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
     auto const selected = std::ranges::find_if(
         order_, [&](rule* one) { return one->matches(request) && applies(*one, request, params, now); });
     rule* const out = selected == order_.end() ? nullptr : *selected;
-    constexpr std::size_t first_size =
-        16; // of the list of records, which otherwise grows with most of the first requests
+    // The list of records would otherwise grow with most of the first requests.
+    constexpr std::size_t first_size = 16;
     if (recorded_.empty())
         recorded_.reserve(first_size);
     if (recorded_.empty() || *recorded_.back().states != values_.states)
