@@ -4,7 +4,7 @@
 #include <linkspan/core/similar_names.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/expectation.hpp>
 
@@ -47,9 +47,7 @@ inline double distance_of(boost::json::value const& expected, boost::json::value
 
 inline std::string short_json(boost::json::value const& value)
 {
-    std::string out;
-    append_json(out, value);
-    return linkspan::detail::shortened_text(out);
+    return linkspan::detail::shortened_text(json_text(value));
 }
 
 inline void add_difference(near_miss& to, double distance, std::string const& line)

@@ -2,8 +2,8 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_JSON_TEMPLATE_IPP
 
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 
@@ -48,13 +48,6 @@ inline bool is_expression(std::string_view text)
     return text == "method" || text == "tool" || text == "params" ||
            (text.starts_with("params") && is_path(text.substr(6))) ||
            (text.starts_with("vars") && is_path(text.substr(4))) || bounds_of_draw(text);
-}
-
-inline std::string json_text(boost::json::value const& value)
-{
-    std::string out;
-    append_json(out, value);
-    return out;
 }
 
 // Returns the value at the names after the first one, which are separated by dots. Elements of arrays have numbers.

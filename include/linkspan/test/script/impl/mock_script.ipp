@@ -5,8 +5,8 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/sample.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/mock_script.hpp>
@@ -35,13 +35,6 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
     std::string out;
     for (auto const& one : problems)
         (((out += out.empty() ? "" : "\n") += name) += ": ") += to_string(one);
-    return out;
-}
-
-inline std::string json_of(boost::json::object const& object)
-{
-    std::string out;
-    append_json(out, object);
     return out;
 }
 
@@ -238,18 +231,18 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     if (from.server.instructions)
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
-        dialogue.capabilities = detail::json_of(*from.server.capabilities);
+        dialogue.capabilities = detail::json_text(*from.server.capabilities);
     if (from.speaks)
         dialogue.protocol_versions = content_->speaks;
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
         auto const text = [](std::optional<boost::json::object> const& object) {
-            return object ? detail::json_of(*object) : std::string();
+            return object ? detail::json_text(*object) : std::string();
         };
         auto input = tool.input_schema;
         input.emplace("type", "object"); // required; no effect if present
-        server.tool(tool.name, detail::json_of(input), nullptr, text(tool.annotations), text(tool.output_schema));
+        server.tool(tool.name, detail::json_text(input), nullptr, text(tool.annotations), text(tool.output_schema));
         server.describe(tool.name, tool.description.value_or(""));
     }
     for (auto const& one : content_->rules)

@@ -36,6 +36,13 @@ action step(What what)
     };
 }
 
+// Returns an action that executes the action that `make` returns for the request.
+template<class Make>
+action made_by(Make make)
+{
+    return [make = std::move(make)](exchange& on, next_type next) { make(on)(on, std::move(next)); };
+}
+
 // Returns the text of a JSON object without its braces.
 inline std::string without_braces(std::string const& object) { return object.substr(1, object.size() - 2); }
 
@@ -131,18 +138,18 @@ inline std::vector<action> script_reader::read(script_format::action const& from
         return json_template::read(value, at + "/" + name, problems_);
     };
     if (from.text && ++members)
-        add(step([content = part(boost::json::string(*from.text), "text")](exchange& on) {
-            on.reply(result_members(content.characters(on)));
+        add(made_by([content = part(boost::json::string(*from.text), "text")](exchange& on) {
+            return text(content.characters(on));
         }));
     if (from.structured && ++members)
-        add(step([content = part(*from.structured, "structured")](exchange& on) {
-            on.reply(result_members(content.expand(on).get_object()));
+        add(made_by([content = part(*from.structured, "structured")](exchange& on) {
+            return structured(content.expand(on).get_object());
         }));
     if (from.content && ++members)
         add(result({{"content", *from.content}}, at));
     if (from.tool_error && ++members)
-        add(step([content = part(boost::json::string(*from.tool_error), "toolError")](exchange& on) {
-            on.reply(result_members(content.characters(on)) + R"(,"isError":true)");
+        add(made_by([content = part(boost::json::string(*from.tool_error), "toolError")](exchange& on) {
+            return tool_error(content.characters(on));
         }));
     if (from.rpc_error && ++members)
         add(step([code = from.rpc_error->code,
