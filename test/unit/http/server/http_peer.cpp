@@ -106,6 +106,18 @@ struct peer_world final : http_peer::owner, http_request_handler {
         return out;
     }
 
+    // Starts a call whose response is sent on an exchange. Returns the number of its path.
+    std::uint64_t start_call(exchange const& on)
+    {
+        http_peer::reply_path path;
+        path.on = on.with;
+        path.awaited = 1;
+        auto const number = peer->open(std::move(path));
+        peer->requests().add(1);
+        peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+        return number;
+    }
+
     void receive()
     {
         peer->receive([this](error_code ec, std::span<inbound const> batch) {
@@ -225,12 +237,7 @@ BOOST_AUTO_TEST_CASE(response_is_received_by_a_resumed_stream_after_each_failed_
         peer_world own(kind::session);
         own.receive();
         auto first = own.begin();
-        http_peer::reply_path path;
-        path.on = first.with;
-        path.awaited = 1;
-        auto const number = own.peer->open(std::move(path));
-        own.peer->requests().add(1);
-        own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+        auto const number = own.start_call(first);
         own.peer->send_to_client(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}})", number);
         BOOST_TEST(first.has("id: 1-1"));
         first.on.reset(); // the connection is lost
@@ -328,12 +335,7 @@ BOOST_AUTO_TEST_CASE(event_is_sent_at_most_once_after_each_failed_allocation)
                     own.receive();
                     auto first = own.begin();
                     first.at->is_slow = is_slow;
-                    http_peer::reply_path path;
-                    path.on = first.with;
-                    path.awaited = 1;
-                    auto const number = own.peer->open(std::move(path));
-                    own.peer->requests().add(1);
-                    own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+                    auto const number = own.start_call(first);
                     for (auto const& message : messages)
                         step([&] { own.peer->send_to_client(message, number); });
                     for (own.run(); first.at->writing && !first.at->is_closed; own.run())
@@ -373,12 +375,7 @@ BOOST_AUTO_TEST_CASE(message_without_memory_ends_its_exchange_or_is_refused_late
                             peer_world own(what);
                             own.receive();
                             auto const call = own.begin();
-                            http_peer::reply_path path;
-                            path.on = call.with;
-                            path.awaited = 1;
-                            auto const number = own.peer->open(std::move(path));
-                            own.peer->requests().add(1);
-                            own.peer->post(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})", number);
+                            auto const number = own.start_call(call);
                             BOOST_TEST(fail_in([&] { own.peer->send_to_client(message, number); }));
                             own.run();
                             if (message == result)
