@@ -129,6 +129,18 @@ BOOST_AUTO_TEST_CASE(invisible_characters_are_escaped_in_the_lock)
     BOOST_TEST(schema_fingerprint(read_lock(text).tools[0]) == schema_fingerprint(lock.tools[0]));
 }
 
+BOOST_AUTO_TEST_CASE(invalid_utf8_in_names_leaves_the_order_of_tools_unchanged_when_the_lock_is_read_again)
+{
+    tool_lock lock;
+    for (auto const* const name : {"a\xc0~", "a\xef\xbf\xbd!", "a\xff~"})
+        lock.tools.emplace_back().name = name;
+    auto const text = write_lock(lock);
+    auto const read = read_lock(text);
+    BOOST_TEST_REQUIRE(read.tools.size() == 2U); // two names become equal
+    BOOST_TEST(read.tools[0].name == "a\xef\xbf\xbd!");
+    BOOST_TEST(write_lock(read) == text);
+}
+
 BOOST_AUTO_TEST_CASE(tool_with_invalid_schema_is_written_with_empty_schema)
 {
     tool_lock lock;

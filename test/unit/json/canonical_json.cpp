@@ -125,6 +125,16 @@ BOOST_AUTO_TEST_CASE(invisible_characters_are_escaped_on_request)
     BOOST_TEST(canonical(canonical(hidden, style), style) == canonical(hidden, style));
 }
 
+// The byte \xc0 precedes \xef, the first byte of U+FFFD, which replaces it.
+BOOST_AUTO_TEST_CASE(keys_are_ordered_as_they_are_written)
+{
+    canonical_style style;
+    style.escapes_invisible = true;
+    std::string const keys = "{\"a\xef\xbf\xbd!\":1,\"a\xc0~\":2}";
+    BOOST_TEST(canonical(keys, style) == "{\"a\xef\xbf\xbd!\":1,\"a\xef\xbf\xbd~\":2}");
+    BOOST_TEST(canonical("{\"a\xff\":1,\"a\xfe\":2}", style) == "{\"a\xef\xbf\xbd\":2}");
+}
+
 // The maximum depth is that of json_scan.
 BOOST_AUTO_TEST_CASE(text_nested_deeper_than_512_is_malformed)
 {

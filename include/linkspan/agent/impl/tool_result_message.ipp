@@ -17,21 +17,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Replaces invalid UTF-8 by U+FFFD, because endpoints of models reject a conversation that contains invalid UTF-8.
-inline std::string to_utf8(std::string text)
-{
-    if (is_utf8(text))
-        return text;
-    std::string out;
-    for (std::string_view rest = text; !rest.empty();) {
-        auto const first = first_code_point(rest);
-        append_code_point(out, first.valid ? first.code : 0xfffd);
-        rest.remove_prefix(first.size);
-    }
-    return out;
-}
-
-// Returns the text of a member. An invalid escape ends the text.
+// Returns the text of a member. An invalid escape ends the text. Endpoints of models reject a conversation that contains
+// invalid UTF-8, so that it is replaced.
 inline std::string read_utf8_member(std::string_view object, std::string_view key)
 {
     std::string out;

@@ -2,6 +2,7 @@
 #define LINKSPAN_BINDGEN_IMPL_LOCK_IPP
 
 #include <linkspan/bindgen/lock.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/core/detail/utf8_prefix.hpp>
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -83,6 +84,8 @@ LINKSPAN_DECL std::string without_trailing_blanks(std::string_view text)
 
 LINKSPAN_DECL std::string write_lock(tool_lock lock)
 {
+    for (auto& tool : lock.tools)
+        tool.name = linkspan::detail::to_utf8(std::move(tool.name));
     std::ranges::stable_sort(lock.tools, {}, &tool::name);
     auto const same = std::ranges::unique(lock.tools, {}, &tool::name);
     lock.tools.erase(same.begin(), same.end());

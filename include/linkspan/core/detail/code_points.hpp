@@ -112,6 +112,17 @@ inline void append_code_point(std::string& out, char32_t code)
     rest(0);
 }
 
+// Returns the text with each invalid byte replaced by U+FFFD.
+inline std::string to_utf8(std::string text)
+{
+    if (is_utf8(text))
+        return text;
+    std::string out;
+    for (std::string_view rest = text; !rest.empty();)
+        append_code_point(out, pop_code_point(rest));
+    return out;
+}
+
 // Returns true for control characters and for code points that are invisible or change the display of other text:
 // zero-width characters, direction marks, line separators, tags.
 inline bool is_invisible(char32_t code) noexcept

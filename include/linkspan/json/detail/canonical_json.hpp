@@ -12,7 +12,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 struct canonical_style {
     bool has_lines = false;         // one line per member and element, indented by two spaces per level
     bool keeps_numbers = false;     // numbers keep their written form; otherwise 1, 1.0 and 1e0 become the same text
-    bool escapes_invisible = false; // invisible characters are written as \uXXXX
+    bool escapes_invisible = false; // invisible characters are written as \uXXXX, and invalid UTF-8 as U+FFFD
 };
 
 // Appends a JSON text in a form that is the same for equal values.

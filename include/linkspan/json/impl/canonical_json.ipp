@@ -242,6 +242,10 @@ private:
             auto key = json_scan::string(quoted);
             if (!key)
                 return false;
+            // The order is that of the keys in the output. Otherwise, the output would be ordered differently when it
+            // is read again.
+            if (style_.escapes_invisible)
+                key = to_utf8(*std::move(key));
             sorted.insert_or_assign(*std::move(key), nested_.skip(members));
         }
         out_ += '{';
