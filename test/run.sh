@@ -2,10 +2,11 @@
 # run.sh: builds and runs the standard tests with g++: unit, scenario, process, threads, interop, and the checks of the
 # sources. Installs missing packages.
 #   run.sh NAME...          builds and runs the tests with names such as `unit.json` or `scenario.http.http_auth`
-#   run.sh --all            also runs compile_fail, the sanitizers with coverage, a newer Boost, each header alone, the
+#   run.sh --all            also runs compile_fail, the sanitizers, the coverage, a newer Boost, each header alone, the
 #                           reference, the examples, the load and the costs of compiling, and the ways to consume it
-#   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; a newer Boost, the
-#                           headers alone and the ways to consume the library are parts of test/build/rotation
+#   run.sh --rest           runs the part of --all that CI runs in addition to the standard tests; the coverage, a newer
+#                           Boost, the headers alone and the ways to consume the library are parts of
+#                           test/build/rotation
 # Except with NAME, the CPU seconds of the steps are printed at the end.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,7 +21,8 @@ for word in "$@"; do
     case $word in
     --all)
         presets=(dev asan tsan clang)
-        rotation=(headers detail_headers installed_package source_folder newer_boost fuzzed_server load compile_budget)
+        rotation=(coverage headers detail_headers installed_package source_folder newer_boost fuzzed_server load
+            compile_budget)
         ;;
     --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;
@@ -75,15 +77,12 @@ status=0
 bash test/interop/npm/install.sh || ((must_run == 0)) || status=1
 for preset in "${presets[@]}"; do
     echo "== $preset"
-    # The coverage must not include counts of an earlier run.
-    [[ $preset != asan ]] || rm -rf build/asan/profiles
     step "$preset: configure" cmake --preset "$preset" --log-level=WARNING >/dev/null &&
         step "$preset: build" cmake --build --preset "$preset" &&
         step "$preset: test" ctest --preset "$preset" --progress ||
         status=1
     # CTest does not print the reason of a skipped test.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
-    [[ $preset != asan ]] || step "coverage" bash test/build/coverage.sh build/asan 90 || status=1
 done
 # Counts the instructions of a call in the programs of the preset `release`, which example/run.sh has built in part.
 count_instructions() {

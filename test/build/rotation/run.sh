@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
 all=(bare_system installed_package without_tls headers source_folder newer_boost
-    fuzzed_server detail_headers load compile_budget)
+    fuzzed_server detail_headers coverage load compile_budget)
 per_run=1
 
 names=("$@")
