@@ -30,7 +30,7 @@ for word in "$@"; do
     esac
 done
 
-packages=("${build_packages[@]}" lld)
+packages=("${test_packages[@]}")
 ((${#presets[@]} == 1)) || packages+=(clang-16 libclang-rt-16-dev llvm-16 valgrind strace)
 install_missing "${packages[@]}"
 

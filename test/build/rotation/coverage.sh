@@ -9,7 +9,7 @@ source test/support/prerequisites.sh
 build=build/asan
 min=90
 
-install_missing "${build_packages[@]}" lld clang-16 libclang-rt-16-dev llvm-16
+install_missing "${test_packages[@]}" clang-16 libclang-rt-16-dev llvm-16
 # The coverage must not include counts of an earlier run.
 rm -rf "$build/profiles"
 cmake --preset asan --log-level=WARNING -D LINKSPAN_COVERAGE=ON >/dev/null
@@ -24,7 +24,7 @@ profiles=("$build"/profiles/*.profraw)
 
 programs=()
 for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspan linkspan-bindgen linkspan-mock \
-    mock-calculator mock-fault mock-filesystem conformance-client; do
+    mock-calculator mock-database mock-fault mock-filesystem conformance-client; do
     [[ ! -x $build/bin/$name ]] || programs+=(-object "$build/bin/$name")
 done
 # A line counts once, and as executed if one of the programs executed it.

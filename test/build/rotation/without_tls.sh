@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source test/support/prerequisites.sh
-install_missing "${build_packages[@]}"
+install_missing "${test_packages[@]}"
 
 cmake --preset dev -B build/without-tls -D LINKSPAN_WITH_TLS=OFF --log-level=WARNING >/dev/null
 cmake --build build/without-tls -j2 --target linkspan_process mock_servers/all linkspan_cli linkspan_bindgen -- --quiet

@@ -1,0 +1,35 @@
+#include "rows.hpp"
+
+#include <set>
+
+namespace mock_database {
+
+std::vector<std::string> unique_keys(std::vector<std::string> columns)
+{
+    std::set<std::string> const names(columns.begin(), columns.end());
+    std::set<std::string> used;
+    for (auto& column : columns) {
+        if (used.insert(column).second)
+            continue;
+        auto const name = column;
+        // A generated name must differ from all names of the query, also from those of later columns.
+        for (int number = 2; names.contains(column) || !used.insert(column).second; ++number)
+            column = name + "_" + std::to_string(number);
+    }
+    return columns;
+}
+
+bool append_row(query_rows& out, std::string_view row, query_limits const& limits)
+{
+    if (out.count == limits.max_rows || out.json.size() + row.size() + 1 > limits.max_bytes) {
+        out.truncated = true;
+        return false;
+    }
+    if (out.count != 0)
+        out.json += ',';
+    out.json += row;
+    ++out.count;
+    return true;
+}
+
+} // namespace mock_database
