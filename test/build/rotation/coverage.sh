@@ -24,7 +24,7 @@ profiles=("$build"/profiles/*.profraw)
 
 programs=()
 for name in linkspan_{unit,exploration,scenario,process,threads,interop} linkspan linkspan-bindgen linkspan-mock \
-    mock-calculator mock-database mock-fault mock-filesystem conformance-client; do
+    mock-calculator mock-database mock-email mock-fault mock-filesystem conformance-client; do
     [[ ! -x $build/bin/$name ]] || programs+=(-object "$build/bin/$name")
 done
 # A line counts once, and as executed if one of the programs executed it.

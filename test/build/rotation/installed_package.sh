@@ -16,7 +16,7 @@ cmake --preset install -G Ninja --log-level=WARNING -D CMAKE_CXX_COMPILER=g++ -D
 cmake --build --preset install -- --quiet
 cmake --install build/install --prefix "$prefix" >/dev/null
 
-for program in linkspan linkspan-bindgen linkspan-mock mock-calculator mock-database mock-fault mock-filesystem; do
+for program in linkspan linkspan-bindgen linkspan-mock mock-calculator mock-database mock-email mock-fault mock-filesystem; do
     [[ -x $prefix/bin/$program ]] || { echo "not installed: bin/$program" >&2; exit 1; }
 done
 # expect_line FILE LINE: checks that the file is installed and begins with this line.
