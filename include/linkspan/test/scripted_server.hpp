@@ -103,7 +103,12 @@ public:
     }
 
     /// Adds a rule that exists already, as `on` adds a new one, and returns the added copy. Declares no tool.
-    rule& add(rule added) { return script_->rules.add(std::move(added)); }
+    rule& add(rule added)
+    {
+        auto& out = script_->rules.add(std::move(added));
+        script_->events.on_rule_added();
+        return out;
+    }
 
     /// Returns the states of the scenarios and the variables of this server, which may be changed at any time. The
     /// reference is valid as long as the server object or one of its connections exists.

@@ -11,12 +11,14 @@
 #error "linkspan: <linkspan/test/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/test/impl/acting_exchange.ipp>
 #include <linkspan/test/impl/case.ipp>
 #include <linkspan/test/impl/default_responses.ipp>
 #include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
+#include <linkspan/test/impl/server_events.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/sample/impl/sample_number.ipp>
 #include <linkspan/test/sample/impl/sample_schema.ipp>

@@ -638,6 +638,69 @@ LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_r
     BOOST_TEST(script.verify(server));
 }
 
+LINKSPAN_CASE_IN(script_world, events_without_a_request_select_rules_with_their_conditions)
+{
+    co_await open(with(R"("vars":{"opened":0,"closed":0,"ready":0,"starts":0},"rules":[
+        {"on":{"start":true},"set":{"$starts":{"add":1}},"do":[]},
+        {"on":{"connect":true},"times":1,"set":{"phase":"first"},"do":[{"set":{"$opened":{"add":1}}}]},
+        {"on":{"connect":true},"set":{"$opened":{"add":10}},"do":[]},
+        {"on":{"disconnect":true},"do":[{"set":{"$closed":{"add":1}}}]},
+        {"on":{"notification":"notifications/test"},"where":{"/n":{"ge":2}},"state":{"phase":"first"},
+         "do":[{"delay":"1s"},{"set":{"$ready":"${params.n}"}}]},
+        {"on":{"call":"t"},"do":[{"text":"${vars.starts} ${vars.opened} ${vars.closed} ${vars.ready}"}]}])"));
+    BOOST_TEST(co_await reply("t") == "1 1 0 0");
+    client->notify("notifications/test", boost::json::object{{"n", 1}});
+    co_await pass(executor, 2s);
+    BOOST_TEST(co_await reply("t") == "1 1 0 0");
+    server.drop_connections();
+    co_await pass(executor, 1s);
+    co_await client->async_open(in_tuple);
+    BOOST_TEST(co_await reply("t") == "1 11 1 0");
+}
+
+LINKSPAN_CASE_IN(script_world, rule_of_a_time_is_executed_once_and_after_a_pause_without_connections)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"at":"2s"},"set":{"$n":{"add":1}},"do":[]},
+        {"on":{"at":"4s"},"do":[{"close":true}]},
+        {"on":{"at":"5s"},"set":{"$n":{"add":10}},"do":[]},
+        {"on":{"call":"t"},"do":[{"text":"n=${vars.n}"}]}])"));
+    BOOST_TEST(co_await reply("t") == "n=");
+    co_await pass(executor, 3s);
+    BOOST_TEST(co_await reply("t") == "n=1");
+    co_await pass(executor, 3s);
+    BOOST_TEST(co_await reply("t") != "n=1"); // the connection was closed at 4 s
+    co_await client->async_open(in_tuple);
+    BOOST_TEST(co_await reply("t") == "n=11");
+    co_await pass(executor, 10s);
+    BOOST_TEST(co_await reply("t") == "n=11");
+}
+
+BOOST_AUTO_TEST_CASE(rule_rejects_actions_that_its_event_does_not_permit)
+{
+    scripted_server server;
+    BOOST_CHECK_THROW(server.on(connection_opened()).then(text("x")), std::invalid_argument);
+    BOOST_CHECK_THROW(server.on(connection_closed()).then(delay(1s)), std::invalid_argument);
+    BOOST_CHECK_NO_THROW(server.on(time_reached(1s)).then(delay(1s), drop_connection()));
+    BOOST_CHECK_THROW(expectation(notification("n")), std::invalid_argument);
+    auto const on = [](std::string const& trigger, std::string const& actions) {
+        return problems_of(with(R"("rules":[{"on":)" + trigger + R"(,"do":[{"set":{}},)" + actions + "]}]"));
+    };
+    std::string const no_request =
+        "x: /rules/0/do/1: expected an action that needs no request, because the event of the trigger has none";
+    BOOST_TEST(on(R"({"notification":"n"})", R"({"text":"a"})") == no_request);
+    BOOST_TEST(on(R"({"connect":true})", R"({"hang":true})") == no_request);
+    BOOST_TEST(on(R"({"start":true})", R"({"progress":{"count":1}})") == no_request);
+    BOOST_TEST(on(R"({"at":"1s"})", R"({"default":true})") == no_request);
+    BOOST_TEST(on(R"({"disconnect":true})", R"({"close":true})") ==
+               "x: /rules/0/do/1: expected 'set', 'stderr' or 'exit', because the connection has ended");
+    BOOST_TEST(on(R"({"disconnect":true})", R"({"stderr":"a"},{"exit":1})") == "");
+    BOOST_TEST(on(R"({"at":"1s"})", R"({"notify":{"method":"m"}},{"log":{"data":1}},{"delay":"1s"},{"emit":"a"},
+        {"close":true})") == "");
+    BOOST_TEST(problems_of(with(R"("rules":[{"on":{"start":true},"where":{"/a":1},"do":[]}])")) ==
+               "x: /rules/0/where: expected no such member, because the event of the trigger has no parameters");
+}
+
 BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
 {
     struct row {
@@ -742,7 +805,8 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be made, or a member "
             "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
             "x.json: /tools/1/name: expected a name that no other tool has\n"
-            "x.json: /rules/0/on: expected exactly one of 'call' and 'request'\n"
+            "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', "
+            "'start' and 'at'\n"
             "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
             "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${parms.x}'\n"
             "x.json: /rules/0/do/0: expected exactly one member, found 2\n"

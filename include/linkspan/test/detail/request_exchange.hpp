@@ -2,18 +2,16 @@
 #define LINKSPAN_TEST_DETAIL_REQUEST_EXCHANGE_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/detail/acting_exchange.hpp>
 #include <linkspan/test/script.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
@@ -23,7 +21,7 @@ class server_connection;
 //
 // The object is in the list of its connection until the response is sent and the actions are complete, the request is
 // passed on to the server behind, the client cancels the request, or the connection ends.
-class request_exchange final : public exchange, public std::enable_shared_from_this<request_exchange> {
+class request_exchange final : public acting_exchange {
 public:
     // `line`: the message. `stream`: number of its HTTP stream; 0: none.
     LINKSPAN_DECL request_exchange(server_connection& connection, server_dialogue::action const& what,
@@ -47,37 +45,30 @@ public:
     LINKSPAN_DECL void progress(double value, double total) override;
     LINKSPAN_DECL void send_request(std::string_view method, std::string_view params,
                                     std::function<void()> next) override;
-    LINKSPAN_DECL void wait(duration span, std::function<void()> next) override;
     LINKSPAN_DECL void drop() override;
     LINKSPAN_DECL http_exchange* http() override;
     LINKSPAN_DECL void respond_by_default() override;
     LINKSPAN_DECL void mark_complete() override;
     LINKSPAN_DECL script_values& values() override;
 
-    // Executes the actions from `index` on. An action that is complete within its call does not add a stack frame.
-    LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);
-
     // Event: the client cancels the request, or the connection ends.
-    LINKSPAN_DECL void cancel();
+    LINKSPAN_DECL void cancel() override;
 
     std::size_t number = 0; // in the journal; set before the first action
 
 private:
-    static std::string notification(std::string_view method, std::string_view params);
+    void on_action() override { is_scripted_ = true; }
+    void on_actions_complete() override { remove_if_complete(); }
     void finish(std::string const& response);
-    void remove_if_complete();
+    LINKSPAN_DECL void remove_if_complete();
 
     server_connection* connection_; // owns this object; cancels it before its own destruction
     std::uint64_t stream_;          // stream of the response
     // Set by the constructor. `params_`, `arguments_`, `token_` and `id_` are JSON texts.
     std::string line_, composed_, id_, method_, params_, tool_, arguments_, token_;
     protocol_version version_;
-    timer timer_;
-    std::size_t waits_ = 0;     // number of the last wait(); earlier ones are not continued
-    bool has_actions_ = false;  // set while an action of the rule is executing, cleared after the last one
     bool has_response_ = false; // set when the response is sent
     bool is_scripted_ = false;  // set when the first action of a rule starts, cleared by respond_by_default()
-    bool over_ = false;         // set by cancel(); no further action starts
 };
 
 } // namespace linkspan::test::detail

@@ -9,6 +9,7 @@
 #include <linkspan/test/detail/default_responses.hpp>
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
+#include <linkspan/test/detail/server_events.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/transport/any_transport.hpp>
@@ -46,6 +47,7 @@ struct server_script {
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
     rule_engine rules;
+    server_events events{rules};                              // those that are not requests
     std::string line_suffix;                                  // sent before each line end
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
@@ -102,7 +104,7 @@ public:
             script_->rules.on_cancelled(number);
     }
 
-    // Starts the next receive operation.
+    // Starts the first receive operation, after the actions that begin when the connection is opened.
     void run();
 
     // Returns the transport by which the server behind serves the client. Called at most once, before run().
@@ -156,6 +158,8 @@ private:
         std::size_t number = 0;       // of a request of the client: its number in the journal
     };
 
+    // Starts the next receive operation.
+    void receive();
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
     // Handles one message: a request, a response, a notification, or a batch.
@@ -193,9 +197,10 @@ private:
 } // namespace linkspan::test::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-// the bodies of both classes, which refer to each other
+// the bodies of the classes, which refer to each other
 #include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
+#include <linkspan/test/impl/server_events.ipp>
 #endif
 
 #endif

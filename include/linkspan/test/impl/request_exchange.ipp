@@ -14,15 +14,15 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 LINKSPAN_DECL request_exchange::request_exchange(server_connection& connection, server_dialogue::action const& what,
                                                  std::string_view line, std::uint64_t stream)
-    : connection_(&connection),
+    : acting_exchange(connection.executor()),
+      connection_(&connection),
       stream_(stream),
       line_(line),
       composed_(what.text),
       id_(what.message.raw_id),
       method_(what.message.method),
       params_(what.message.params),
-      version_(what.version),
-      timer_(connection.executor())
+      version_(what.version)
 {
     tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
     arguments_ = json_scan::member(params_, "arguments");
@@ -66,16 +66,6 @@ LINKSPAN_DECL void request_exchange::send_request(std::string_view method, std::
     connection_->send_request(method, params, stream_, std::move(next));
 }
 
-LINKSPAN_DECL void request_exchange::wait(duration span, std::function<void()> next)
-{
-    timer_.expires_after(span);
-    // A handler that is queued already when its wait is cancelled receives no error.
-    timer_.async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
-        if (!ec && !self->over_ && number == self->waits_)
-            next();
-    });
-}
-
 LINKSPAN_DECL void request_exchange::drop() { connection_->drop(); }
 
 LINKSPAN_DECL http_exchange* request_exchange::http()
@@ -97,48 +87,11 @@ LINKSPAN_DECL void request_exchange::mark_complete()
 
 LINKSPAN_DECL script_values& request_exchange::values() { return connection_->values(); }
 
-LINKSPAN_DECL void request_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
-{
-    enum class progress {
-        running,  // the action is executing
-        complete, // the action is complete; its continuation has no further effect
-        left      // the action has returned, and its continuation executes the next action
-    };
-    auto const keep_alive = shared_from_this(); // an action may remove the request from the list of the connection
-    for (; !over_; ++index) {
-        has_actions_ = index != actions->size();
-        if (!has_actions_)
-            return remove_if_complete();
-        is_scripted_ = true;
-        auto const state = std::make_shared<progress>(progress::running);
-        // The pointer is weak, because a request that never completes owns its actions, which must not own the request.
-        (*actions)[index](*this, [weak = weak_from_this(), actions, index, state] {
-            auto const self = weak.lock();
-            if (std::exchange(*state, progress::complete) == progress::left && self)
-                self->perform(actions, index + 1);
-        });
-        if (*state == progress::running) {
-            *state = progress::left;
-            return;
-        }
-    }
-}
-
 LINKSPAN_DECL void request_exchange::cancel()
 {
-    over_ = true;
-    timer_.cancel();
+    acting_exchange::cancel();
     if (!has_response_)
         connection_->on_request_cancelled(number);
-}
-
-LINKSPAN_DECL std::string request_exchange::notification(std::string_view method, std::string_view params)
-{
-    std::string line = R"({"jsonrpc":"2.0","method":)";
-    append_quoted(line, method);
-    if (!params.empty())
-        (line += R"(,"params":)") += params;
-    return line += '}';
 }
 
 // Messages of scripts and of tool functions may be invalid on purpose, so they are not recorded for validation.
@@ -154,7 +107,7 @@ LINKSPAN_DECL void request_exchange::finish(std::string const& response)
 // A request with remaining actions stays in the list of the connection, to be cancelled with it.
 LINKSPAN_DECL void request_exchange::remove_if_complete()
 {
-    if (has_response_ && !has_actions_)
+    if (has_response_ && !has_actions())
         connection_->forget(*this);
 }
 

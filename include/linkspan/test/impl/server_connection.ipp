@@ -21,6 +21,7 @@ LINKSPAN_DECL server_connection::~server_connection()
         link_->receiver = {};
     }
     cancel_requests();
+    script_->events.remove(*this);
 }
 
 LINKSPAN_DECL void server_connection::cancel_requests()
@@ -31,7 +32,13 @@ LINKSPAN_DECL void server_connection::cancel_requests()
         on_request_cancelled(request.number);
 }
 
-LINKSPAN_DECL void server_connection::run() { transport_.receive(shared_from_this()); }
+LINKSPAN_DECL void server_connection::run()
+{
+    script_->events.on_connected(*this);
+    receive();
+}
+
+inline void server_connection::receive() { transport_.receive(shared_from_this()); }
 
 LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream)
 {
@@ -92,12 +99,13 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
         else if (auto const* notice = std::get_if<inbound_notice>(&item))
             on_message(notice->text, 0);
     if (!ec)
-        return run();
+        return receive();
     cancel_requests();
     to_client_.clear();
     if (link_)
         link_->end(ec);
     transport_.close();
+    script_->events.on_disconnected(*this);
     if (on_end)
         std::exchange(on_end, {})();
 }
@@ -126,6 +134,8 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
             link_->pass(line, stream);
         else if (!next.text.empty())
             send_recorded(next.text, stream, next.version, method);
+        if (next.what == kind::notify)
+            script_->events.on_notification(*this, method, next.message.params);
     }
 }
 
@@ -207,14 +217,14 @@ LINKSPAN_DECL any_transport server_connection::to_server_behind()
 
 LINKSPAN_DECL void server_connection::pass_request(request_exchange& request)
 {
-    auto const self = request.shared_from_this();
+    auto const keep_alive = request.shared_from_this();
     passed_.push_back({.id = std::string(request.id()),
                        .method = std::string(request.method()),
                        .tool = std::string(request.tool()),
                        .version = request.version(),
                        .number = request.number});
     request.mark_complete();
-    link_->pass(self->line(), self->stream());
+    link_->pass(request.line(), request.stream());
 }
 
 LINKSPAN_DECL void server_connection::on_server_message(outbound const& message) noexcept

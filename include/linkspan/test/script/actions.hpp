@@ -27,16 +27,18 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// Returns an action that waits for `span` before the next action.
 inline action delay(duration span)
 {
-    return [span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); };
+    return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); },
+            action_needs::connection};
 }
 
 /// Returns an action that sends a result. `members` is the JSON text of its members, without the braces.
 inline action result(std::string members)
 {
-    return [members = std::move(members)](exchange& on, std::function<void()> const& next) {
-        on.reply(members);
-        next();
-    };
+    return {[members = std::move(members)](exchange& on, std::function<void()> const& next) {
+                on.reply(members);
+                next();
+            },
+            action_needs::request};
 }
 
 /// Returns an action that sends a tool result with one text content block.
@@ -85,10 +87,11 @@ inline action tool_error(std::string_view content)
 /// \param message Message of the JSON-RPC error.
 inline action rpc_error(int code, std::string message)
 {
-    return [code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
-        on.refuse(code, message);
-        next();
-    };
+    return {[code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
+                on.refuse(code, message);
+                next();
+            },
+            action_needs::request};
 }
 
 /// Returns an action that sends the response that the server sends to a request without a rule. With a server behind
@@ -97,31 +100,33 @@ inline action rpc_error(int code, std::string message)
 ///     server.on(call("forecast")).once(delay(2s), default_response());
 inline action default_response()
 {
-    return [](exchange& on, std::function<void()> const& next) {
-        on.respond_by_default();
-        next();
-    };
+    return {[](exchange& on, std::function<void()> const& next) {
+                on.respond_by_default();
+                next();
+            },
+            action_needs::request};
 }
 
 /// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled.
 inline action hang()
 {
-    return [](exchange&, std::function<void()> const&) {};
+    return {[](exchange&, std::function<void()> const&) {}, action_needs::request};
 }
 
 /// Returns an action that ends the connection, as if the server process had exited. Later actions are not executed.
 inline action drop_connection()
 {
-    return [](exchange& on, std::function<void()> const&) { on.drop(); };
+    return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::connection};
 }
 
 /// Returns an action that sends `bytes` followed by a line end, without checking them.
 inline action raw(std::string bytes)
 {
-    return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
-        on.send(bytes);
-        next();
-    };
+    return {[bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
+                on.send(bytes);
+                next();
+            },
+            action_needs::connection};
 }
 
 /// Returns an action that sends a notification.
@@ -130,10 +135,11 @@ inline action raw(std::string bytes)
 /// \param params JSON text; empty: the notification has no `params`.
 inline action notify(std::string method, std::string params = {})
 {
-    return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> const& next) {
-        on.notify(method, params);
-        next();
-    };
+    return {[method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> const& next) {
+                on.notify(method, params);
+                next();
+            },
+            action_needs::connection};
 }
 
 /// Returns an action that sends `notifications/progress`, if the request contains a progress token.
@@ -142,10 +148,11 @@ inline action notify(std::string method, std::string params = {})
 /// \param total Member `total` of the notification.
 inline action progress(double value, double total)
 {
-    return [value, total](exchange& on, std::function<void()> const& next) {
-        on.progress(value, total);
-        next();
-    };
+    return {[value, total](exchange& on, std::function<void()> const& next) {
+                on.progress(value, total);
+                next();
+            },
+            action_needs::request};
 }
 
 /// Returns an action that sends a request to the client and completes when the client has sent a response, a result or
@@ -155,9 +162,10 @@ inline action progress(double value, double total)
 /// \param params JSON text; empty: the request has no `params`.
 inline action send_request(std::string method, std::string params = {})
 {
-    return [method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
-        on.send_request(method, params, std::move(next));
-    };
+    return {[method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
+                on.send_request(method, params, std::move(next));
+            },
+            action_needs::connection};
 }
 
 /// @}

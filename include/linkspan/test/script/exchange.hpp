@@ -5,8 +5,12 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
+#include <concepts>
+#include <cstdint>
 #include <functional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -16,20 +20,39 @@ class http_exchange;
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A request that a scripted server has received: the interface with which actions produce the response.
+/// Kinds of events that a rule may apply to.
+enum class event_kind : std::uint8_t {
+    request,      ///< the client has sent a request
+    notification, ///< the client has sent a notification
+    connect,      ///< a connection was opened; no message was handled
+    disconnect,   ///< a connection has ended
+    start,        ///< the first connection was opened
+    time          ///< a time since the first connection has been reached
+};
+
+/// A request that a scripted server has received, or another event: the interface with which actions produce the response.
 ///
 /// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
+/// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
+/// effect. Other messages are sent over the connection of the event; at `event_kind::time`, over all connections that
+/// were open at that time. After `event_kind::disconnect`, no message is sent.
+///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
-/// request; the connection ends. An action that needs the exchange after a wait uses `wait` and its continuation.
+/// request; the connection, or the last one of an event of several connections, ends. An action that needs the exchange after a wait uses `wait` and its continuation.
 /// \par Thread safety
 /// None: use the object on the executor of the server.
 class exchange {
 public:
     virtual ~exchange() = default;
 
-    virtual std::string_view method() const = 0;    ///< method of the request, for example `tools/call`
+    virtual event_kind kind() const { return event_kind::request; } ///< kind of the event
+
+    virtual duration time() const { return {}; } ///< at `event_kind::time`: time since the first connection; else 0
+
+    /// Returns the method of the request or notification, for example `tools/call`; empty for other events.
+    virtual std::string_view method() const = 0;
     virtual std::string_view tool() const = 0;      ///< called tool; empty if `method()` is not `tools/call`
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent
@@ -58,7 +81,7 @@ public:
     /// \param total Member `total` of the notification.
     virtual void progress(double value, double total) = 0;
 
-    /// Sends a request to the client.
+    /// Sends a request to the client; if the event has several connections, to that which was opened last.
     ///
     /// \param method Method of the request.
     /// \param params JSON text; empty: the request has no `params`.
@@ -87,11 +110,53 @@ public:
     virtual script_values& values() = 0;
 };
 
-/// One step of the handling of a request.
+/// The parts of an event that an action uses. Each part includes those before it.
+enum class action_needs : std::uint8_t {
+    nothing,    ///< the action uses states and variables, or the process
+    connection, ///< the action sends messages that are not responses, or waits
+    request     ///< the action responds to a request, or sends its progress
+};
+
+/// One step of the handling of a request or another event.
 ///
 /// The step invokes `next` when it is complete, within the call or later. If `next` is not invoked, the following steps
 /// are not executed. Further invocations of `next` have no effect.
-using action = std::function<void(exchange&, std::function<void()> next)>;
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: as safe as the function.
+class action {
+public:
+    /// Type of the function.
+    using function_type = std::function<void(exchange&, std::function<void()> next)>;
+
+    /// Makes an action without a function, which must not be executed.
+    action() = default;
+
+    /// Makes an action that calls a function.
+    ///
+    /// \param run The function.
+    /// \param needs Parts of an event without which a rule rejects the action. Default: the action is accepted for each
+    /// event.
+    template<class Function>
+        requires(!std::same_as<std::remove_cvref_t<Function>, action> &&
+                 std::constructible_from<function_type, Function>)
+    action(Function&& run, action_needs needs = action_needs::nothing)
+        : run_(std::forward<Function>(run)), needs_(needs)
+    {}
+
+    /// Calls the function.
+    void operator()(exchange& on, std::function<void()> next) const { run_(on, std::move(next)); }
+
+    /// Returns the parts of an event that the action uses.
+    action_needs needs() const noexcept { return needs_; }
+
+    /// Returns whether the action has a function.
+    explicit operator bool() const noexcept { return run_ != nullptr; }
+
+private:
+    function_type run_; // set by the constructor; empty: there is none
+    action_needs needs_ = action_needs::nothing;
+};
 
 } // namespace linkspan::test
 

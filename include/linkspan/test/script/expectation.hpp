@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,13 @@ class expectation {
 public:
     /// Expects at least one request that the trigger matches. Its predicate `trigger::where` is evaluated for the
     /// requests of the method and tool, during each `report`.
-    explicit expectation(trigger of) : of_(std::move(of)) {}
+    ///
+    /// \throws std::invalid_argument The trigger matches another event than a request.
+    explicit expectation(trigger of) : of_(std::move(of))
+    {
+        if (of_.kind != event_kind::request)
+            throw std::invalid_argument("linkspan: expectation: expected a trigger for requests");
+    }
 
     /// Adds a condition on a value of the parameters.
     ///

@@ -9,9 +9,11 @@
 
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,6 +31,8 @@ enum class used_up {
 };
 
 /// The behaviour of a scripted server for the requests that one `trigger` matches.
+///
+/// All statements on requests also apply to other events, such as notifications. An event has no default response.
 ///
 /// A rule is a sequence of phases. Each phase has a list of actions and a number of requests that it applies to; the
 /// phases are used in the order in which they were added. After the last request of the last phase, the rule is used
@@ -81,8 +85,14 @@ public:
     /// Adds a phase for `count` requests. The actions run one after another for each request. 0: adds no phase.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument An action needs a request or a connection, which the event of the trigger does not
+    /// have.
     rule& add_phase(std::size_t count, std::vector<action> actions)
     {
+        if (std::ranges::any_of(actions, [&](action const& one) { return one.needs() > when_.permits(); }))
+            throw std::invalid_argument(when_.permits() == action_needs::nothing
+                                            ? "linkspan: rule: expected actions that need no connection"
+                                            : "linkspan: rule: expected actions that need no request");
         if (count == 0)
             return *this;
         phases_.push_back({count, count, std::make_shared<std::vector<action> const>(std::move(actions))});

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPT_TRIGGER_HPP
 #define LINKSPAN_TEST_SCRIPT_TRIGGER_HPP
 
+#include <linkspan/core/time.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/test/script/exchange.hpp>
@@ -12,20 +13,33 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Condition on requests: selects the requests that a rule applies to. Usually made by `call` or `request`.
+/// Condition on events: selects the requests or other events that a rule applies to. Made by `call`, `request` or one of
+/// the functions below.
 ///
 ///     server.on(request("tools/list")).once(rpc_error(-32603, "busy"));
 ///     server.on(call("pay")).then(hang());
+///     server.on(time_reached(2s)).then(drop_connection());
 struct trigger {
-    std::string method;                                      ///< method of the request, compared for equality
-    std::string tool;                                        ///< name of the called tool; empty: any
+    std::string method; ///< method of the request or notification, compared for equality; empty for other events
+    std::string tool;   ///< name of the called tool; empty: any
     std::function<bool(std::string_view arguments)> where{}; ///< predicate on the JSON text; empty: always true
 
-    /// Returns whether the request satisfies all three conditions.
-    bool matches(exchange const& request) const
+    event_kind kind = event_kind::request; ///< kind of the event
+    duration time{};                       ///< for `event_kind::time`: time since the first connection, not negative
+
+    /// Returns whether the event satisfies all conditions.
+    bool matches(exchange const& event) const
     {
-        return request.method() == method && (tool.empty() || request.tool() == tool) &&
-               (!where || where(request.arguments()));
+        return event.kind() == kind && event.method() == method && event.time() == time &&
+               (tool.empty() || event.tool() == tool) && (!where || where(event.arguments()));
+    }
+
+    /// Returns what actions of a rule with this trigger may use.
+    action_needs permits() const noexcept
+    {
+        return kind == event_kind::request      ? action_needs::request
+               : kind == event_kind::disconnect ? action_needs::nothing
+                                                : action_needs::connection;
     }
 };
 
@@ -85,6 +99,34 @@ trigger call(expected_argument<Call, Value> first, expected_argument<Call, Value
 
 /// Returns a condition that matches all requests of `method`, for example "tools/list" or "server/discover".
 inline trigger request(std::string method) { return {std::move(method), {}}; }
+
+/// Returns a condition that matches all notifications of `method` from the client, for example
+/// "notifications/roots/list_changed". The server also handles the notification as without a rule, before the actions.
+inline trigger notification(std::string method)
+{
+    return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
+}
+
+/// Returns a condition that matches the opening of each connection. The actions begin before its first message is
+/// handled.
+inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }
+
+/// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not
+/// need a connection.
+inline trigger connection_closed() { return {.method = {}, .tool = {}, .kind = event_kind::disconnect}; }
+
+/// Returns a condition that matches the opening of the first connection of the server, before `connection_opened`.
+inline trigger server_started() { return {.method = {}, .tool = {}, .kind = event_kind::start}; }
+
+/// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
+/// event occurs when the next connection is opened. Rules with the same time have one event, for which one of them is
+/// selected. A rule that is added after its time has no event.
+///
+/// \param since_start Time, not negative.
+inline trigger time_reached(duration since_start)
+{
+    return {.method = {}, .tool = {}, .kind = event_kind::time, .time = since_start};
+}
 
 } // namespace linkspan::test
 

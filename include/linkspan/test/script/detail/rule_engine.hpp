@@ -43,6 +43,12 @@ public:
     // rules that it matches until one is selected. `message`: index of the message in the received ones.
     LINKSPAN_DECL rule* select(exchange const& request, std::size_t message, time_point now);
 
+    // Returns the rule for an event without a request, which is not recorded.
+    LINKSPAN_DECL rule* select_event(exchange const& event, time_point now);
+
+    // Returns the earliest time above `after` at which rules have an event; empty: none.
+    LINKSPAN_DECL std::optional<duration> next_time(duration after) const;
+
     // Returns the recorded requests. `received`: all messages that were received.
     LINKSPAN_DECL journal requests(std::vector<std::string> const& received) const;
 
@@ -56,6 +62,9 @@ public:
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
 
+    // Returns the time since the first connection; 0 before it.
+    duration since_start(time_point now) const { return now - start_.value_or(now); }
+
     script_values& values() noexcept { return values_; }
 
 private:
@@ -68,6 +77,8 @@ private:
         bool cancelled = false;                    // set by on_cancelled()
     };
 
+    // Returns the first rule that applies; null: none.
+    rule* find(exchange const& event, time_point now);
     bool applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params, time_point now);
 
     std::deque<rule> rules_;          // added by add(), never removed; a deque, because callers hold references

@@ -105,10 +105,16 @@ LINKSPAN_STRUCT(
     (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}))
 
 struct trigger {
-    std::optional<std::string> call, request;
+    std::optional<std::string> call, request, notification;
+    std::optional<constant<true>> connect, disconnect, start;
+    std::optional<std::string> at;
 };
-LINKSPAN_STRUCT((trigger, "The requests that a rule applies to. Exactly one member.", closed),
-                (call, "Calls of this tool."), (request, "Requests of this method."))
+LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
+                (call, "Calls of this tool."), (request, "Requests of this method."),
+                (notification, "Notifications of this method from the client."),
+                (connect, "The opening of each connection."), (disconnect, "The end of each connection."),
+                (start, "The opening of the first connection."),
+                (at, "A time since the first connection, such as \"2s\"; once."))
 
 struct occurrence {
     std::optional<std::uint64_t> nth, from, to, every;

@@ -78,6 +78,11 @@ private:
     duration span(std::string const& text, std::string const& at);
     trigger read_trigger(std::optional<std::string> const& tool, std::optional<std::string> const& method,
                          std::string const& at);
+    // Reads a trigger, also one that matches other events than requests.
+    trigger read_trigger(script_format::trigger const& from, std::string const& at);
+    // Reads the actions of a rule, all of which its trigger must permit.
+    std::vector<action> read_actions(std::span<script_format::action const> from, trigger const& when,
+                                     std::string const& at);
     std::vector<parameter_condition> read_where(matchers const& from, std::string const& at);
     expectation read_pattern(script_format::pattern const& from, std::string const& at);
     rule_conditions conditions(script_format::rule const& from, std::string const& at);

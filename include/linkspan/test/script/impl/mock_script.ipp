@@ -81,7 +81,8 @@ inline void check_order(script_format::expectation const& from, std::vector<rule
 {
     auto const order = from.order.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != order.size(); ++i)
-        if (std::ranges::find(rules, order[i], &rule::name) == rules.end())
+        if (auto const found = std::ranges::find(rules, order[i], &rule::name);
+            found == rules.end() || found->when().kind != event_kind::request)
             reader.reject(at + "/order/" + std::to_string(i),
                           "the name of a rule, found '" + linkspan::detail::shortened_text(order[i]) + "'");
 }

@@ -31,7 +31,7 @@ LINKSPAN_DECL rule& rule_engine::add(rule added)
     return rules_.back();
 }
 
-LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t message, time_point now)
+inline rule* rule_engine::find(exchange const& event, time_point now)
 {
     // A rule gets its priority after it was added.
     auto const priority = [](rule const* one) { return one->conditions().priority; };
@@ -39,8 +39,32 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
         std::ranges::stable_sort(order_, std::greater<>(), priority);
     std::optional<boost::json::value> params;
     auto const selected = std::ranges::find_if(
-        order_, [&](rule* one) { return one->matches(request) && applies(*one, request, params, now); });
-    rule* const out = selected == order_.end() ? nullptr : *selected;
+        order_, [&](rule* one) { return one->matches(event) && applies(*one, event, params, now); });
+    return selected == order_.end() ? nullptr : *selected;
+}
+
+LINKSPAN_DECL rule* rule_engine::select_event(exchange const& event, time_point now)
+{
+    rule* const out = find(event, now);
+    if (out)
+        for (auto const& change : out->changes())
+            make(change, values_);
+    return out;
+}
+
+LINKSPAN_DECL std::optional<duration> rule_engine::next_time(duration after) const
+{
+    std::optional<duration> out;
+    for (auto const& one : rules_)
+        if (auto const& when = one.when();
+            when.kind == event_kind::time && when.time > after && when.time < out.value_or(duration::max()))
+            out = when.time;
+    return out;
+}
+
+LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t message, time_point now)
+{
+    rule* const out = find(request, now);
     // The list of records would otherwise grow with most of the first requests.
     constexpr std::size_t first_size = 16;
     if (recorded_.empty())

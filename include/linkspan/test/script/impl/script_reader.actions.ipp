@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,19 +29,21 @@ using next_type = std::function<void()>;
 
 // Returns an action that calls `what` and is complete at once.
 template<class What>
-action step(What what)
+action step(What what, action_needs needs)
 {
-    return [what = std::move(what)](exchange& on, next_type const& next) {
+    auto run = [what = std::move(what)](exchange& on, next_type const& next) {
         what(on);
         next();
     };
+    return {std::move(run), needs};
 }
 
-// Returns an action that executes the action that `make` returns for the request.
+// Returns an action that executes the action that `make` returns for the request, which sends the response.
 template<class Make>
 action made_by(Make make)
 {
-    return [make = std::move(make)](exchange& on, next_type next) { make(on)(on, std::move(next)); };
+    return {[make = std::move(make)](exchange& on, next_type next) { make(on)(on, std::move(next)); },
+            action_needs::request};
 }
 
 // Returns the text of a JSON object without its braces.
@@ -70,6 +73,25 @@ LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_
     return out;
 }
 
+inline std::vector<action> script_reader::read_actions(std::span<script_format::action const> from, trigger const& when,
+                                                       std::string const& at)
+{
+    if (when.kind == event_kind::request)
+        return read_response(from, at);
+    std::vector<action> out;
+    for (std::size_t i = 0; i != from.size(); ++i) {
+        auto const here = at + "/" + std::to_string(i);
+        auto steps = read(from[i], here);
+        if (std::ranges::any_of(steps, [&](action const& one) { return one.needs() > when.permits(); }))
+            reject_whole(here, when.permits() == action_needs::nothing
+                                   ? "'set', 'stderr' or 'exit', because the connection has ended"
+                                   : "an action that needs no request, because the event of the trigger has none");
+        else
+            std::ranges::move(steps, std::back_inserter(out));
+    }
+    return out;
+}
+
 LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from, std::string const& at)
 {
     auto const before = problems_.size();
@@ -81,20 +103,21 @@ LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from
 
 inline action script_reader::result(boost::json::object members, std::string const& at)
 {
-    return step([members = json_template::read(std::move(members), at, problems_)](exchange& on) {
-        on.reply(without_braces(members.text(on)));
-    });
+    return step([members = json_template::read(std::move(members), at, problems_)](
+                    exchange& on) { on.reply(without_braces(members.text(on))); },
+                action_needs::request);
 }
 
 inline action script_reader::default_of_tool() const
 {
-    return [replies = replies_](exchange& on, next_type next) {
+    auto run = [replies = replies_](exchange& on, next_type next) {
         auto const found = replies ? replies->find(on.tool()) : tool_replies::const_iterator();
         if (replies && found != replies->end() && found->second)
             return found->second(on, std::move(next));
         on.respond_by_default();
         next();
     };
+    return {std::move(run), action_needs::request};
 }
 
 inline action script_reader::delay_of(std::variant<std::string, script_format::distribution> const& from,
@@ -110,11 +133,12 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
     if (!drawn)
         reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
                              std::string(expected_span) + "; the lowest of 'uniform' first");
-    return [drawn](exchange& on, next_type next) {
+    auto run = [drawn](exchange& on, next_type next) {
         auto const first = unit_interval(next_draw(on.values()));
         auto const second = unit_interval(next_draw(on.values()));
         on.wait(drawn(first, second), std::move(next));
     };
+    return {std::move(run), action_needs::connection};
 }
 
 inline void script_reader::append_progress(script_format::progress const& from, std::vector<action>& to,
@@ -153,9 +177,9 @@ inline std::vector<action> script_reader::read(script_format::action const& from
         }));
     if (from.rpc_error && ++members)
         add(step([code = from.rpc_error->code,
-                  message = part(boost::json::string(from.rpc_error->message), "rpcError/message")](exchange& on) {
-            on.refuse(code, message.characters(on));
-        }));
+                  message = part(boost::json::string(from.rpc_error->message), "rpcError/message")](
+                     exchange& on) { on.refuse(code, message.characters(on)); },
+                 action_needs::request));
     if (from.result && ++members)
         add(result(*from.result, at + "/result"));
     if (from.input_required && ++members) {
@@ -170,31 +194,35 @@ inline std::vector<action> script_reader::read(script_format::action const& from
         append_progress(*from.progress, out, at + "/progress");
     if (from.log && ++members)
         add(step([params = part(boost::json::object{{"level", name_of(from.log->level)}, {"data", from.log->data}},
-                                "log")](exchange& on) { on.notify("notifications/message", params.text(on)); }));
+                                "log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
+                 action_needs::connection));
     if (from.notify && ++members)
         add(step([method = from.notify->method, has_params = from.notify->params.has_value(),
-                  params = part(from.notify->params.value_or(boost::json::object()), "notify/params")](exchange& on) {
-            on.notify(method, has_params ? params.text(on) : std::string());
-        }));
+                  params = part(from.notify->params.value_or(boost::json::object()), "notify/params")](
+                     exchange& on) { on.notify(method, has_params ? params.text(on) : std::string()); },
+                 action_needs::connection));
     if (from.request && ++members)
-        add([method = from.request->method, has_params = from.request->params.has_value(),
-             params = part(from.request->params.value_or(boost::json::object()), "request/params")](exchange& on,
-                                                                                                    next_type next) {
-            on.send_request(method, has_params ? params.text(on) : std::string(), std::move(next));
-        });
+        add({[method = from.request->method, has_params = from.request->params.has_value(),
+              params = part(from.request->params.value_or(boost::json::object()), "request/params")](exchange& on,
+                                                                                                     next_type next) {
+                 on.send_request(method, has_params ? params.text(on) : std::string(), std::move(next));
+             },
+             action_needs::connection});
     if (from.delay && ++members)
         add(delay_of(*from.delay, at + "/delay"));
     if (from.set && ++members)
-        add(step([changes = read_changes(*from.set, at + "/set")](exchange& on) {
-            for (auto const& change : changes)
-                make(change, on.values());
-        }));
+        add(step(
+            [changes = read_changes(*from.set, at + "/set")](exchange& on) {
+                for (auto const& change : changes)
+                    make(change, on.values());
+            },
+            action_needs::nothing));
     if (from.emit && from.emit->find_first_of("\r\n") != std::string::npos)
         reject(at + "/emit", "a text without a line break, which would end the message");
     if (from.emit && ++members)
         add(raw(*from.emit));
     if (from.standard_error && ++members)
-        add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }));
+        add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }, action_needs::nothing));
     if (from.hang && ++members)
         add(hang());
     if (from.close && ++members)

@@ -31,6 +31,27 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
     return tool ? call(*tool) : request(method.value_or(""));
 }
 
+inline trigger script_reader::read_trigger(script_format::trigger const& from, std::string const& at)
+{
+    if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.connect.has_value() +
+            from.disconnect.has_value() + from.start.has_value() + from.at.has_value() !=
+        1)
+        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', 'start' and 'at'");
+    else if (from.notification)
+        return notification(*from.notification);
+    else if (from.connect)
+        return connection_opened();
+    else if (from.disconnect)
+        return connection_closed();
+    else if (from.start)
+        return server_started();
+    else if (from.at)
+        return time_reached(span(*from.at, at + "/at"));
+    else
+        return read_trigger(from.call, from.request, at);
+    return request("");
+}
+
 inline std::vector<parameter_condition> script_reader::read_where(matchers const& from, std::string const& at)
 {
     std::vector<parameter_condition> out;
@@ -76,7 +97,10 @@ LINKSPAN_DECL expectation script_reader::read(script_format::expectation const& 
 
 LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::string const& name, std::string const& at)
 {
-    rule out(read_trigger(from.on.call, from.on.request, at + "/on"));
+    rule out(read_trigger(from.on, at + "/on"));
+    if (auto const kind = out.when().kind;
+        kind != event_kind::request && kind != event_kind::notification && !from.where.empty())
+        reject(at + "/where", "no such member, because the event of the trigger has no parameters");
     out.named(from.id.value_or(name)).conditions() = conditions(from, at);
     for (auto& change : read_changes(from.set, at + "/set"))
         out.change(std::move(change));
@@ -133,12 +157,14 @@ inline void script_reader::read_phases(script_format::rule const& from, rule& to
         reject(at, "exactly one of 'do' and 'sequence'");
     if (from.after && !from.sequence)
         reject(at + "/after", "no such member beside 'do'");
+    if (from.after == script_format::after::fail && to.when().kind != event_kind::request)
+        reject(at + "/after", "no 'fail', because the event of the trigger has no request");
     if (from.steps)
-        to.add_phase(all, read_response(*from.steps, at + "/do"));
+        to.add_phase(all, read_actions(*from.steps, to.when(), at + "/do"));
     if (!from.sequence)
         return;
     for (std::size_t i = 0; i != from.sequence->size(); ++i)
-        to.add_phase(1, read_response((*from.sequence)[i], at + "/sequence/" + std::to_string(i)));
+        to.add_phase(1, read_actions((*from.sequence)[i], to.when(), at + "/sequence/" + std::to_string(i)));
     switch (from.after.value_or(script_format::after::repeat_last)) {
     case script_format::after::repeat_last: to.after_last(used_up::repeat_last); break;
     case script_format::after::cycle: to.after_last(used_up::cycle); break;

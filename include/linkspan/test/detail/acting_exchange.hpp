@@ -1,0 +1,65 @@
+#ifndef LINKSPAN_TEST_DETAIL_ACTING_EXCHANGE_HPP
+#define LINKSPAN_TEST_DETAIL_ACTING_EXCHANGE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/script.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// An event with the actions that remain to be executed. The object is in a list of its owner until its actions are
+// complete, or are cancelled.
+class acting_exchange : public exchange, public std::enable_shared_from_this<acting_exchange> {
+public:
+    acting_exchange(acting_exchange const&) = delete; // handlers refer to the object
+    acting_exchange& operator=(acting_exchange const&) = delete;
+
+    LINKSPAN_DECL void wait(duration span, std::function<void()> next) final;
+
+    // Executes the actions from `index` on. An action that is complete within its call does not add a stack frame.
+    LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);
+
+    // Event: no further action starts, because the client cancels the request or a connection ends.
+    virtual void cancel()
+    {
+        over_ = true;
+        timer_.cancel();
+    }
+
+protected:
+    explicit acting_exchange(asio::any_io_executor executor) : timer_(std::move(executor)) {}
+
+    // Returns a notification without a line end. `params`: JSON text; empty: absent.
+    LINKSPAN_DECL static std::string notification(std::string_view method, std::string_view params);
+
+    bool has_actions() const noexcept { return has_actions_; }
+
+private:
+    // Event: an action starts.
+    virtual void on_action() {}
+    // Event: the last action is complete. May remove the object from the list of its owner.
+    virtual void on_actions_complete() = 0;
+
+    timer timer_;
+    std::size_t waits_ = 0;    // number of the last wait(); earlier ones are not continued
+    bool has_actions_ = false; // set while an action of the rule is executing, cleared after the last one
+    bool over_ = false;        // set by cancel(); no further action starts
+};
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/acting_exchange.ipp>
+#endif
+
+#endif

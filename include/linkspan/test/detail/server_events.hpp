@@ -1,0 +1,124 @@
+#ifndef LINKSPAN_TEST_DETAIL_SERVER_EVENTS_HPP
+#define LINKSPAN_TEST_DETAIL_SERVER_EVENTS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/detail/acting_exchange.hpp>
+#include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/rule_engine.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+class server_connection;
+class server_events;
+
+// An event of a scripted server without a request, with the actions that remain to be executed.
+//
+// Invariant: `connections_` contains no connection that has ended, because server_events removes it.
+class event_exchange final : public acting_exchange {
+public:
+    // An event, apart from its connections.
+    struct description {
+        event_kind kind{};
+        std::string method{}, params{}; // of a notification
+        duration time{};                // of event_kind::time
+    };
+
+    event_exchange(server_events& owner, asio::any_io_executor executor, description event,
+                   std::vector<server_connection*> connections)
+        : acting_exchange(std::move(executor)),
+          owner_(&owner),
+          event_(std::move(event)),
+          connections_(std::move(connections))
+    {}
+
+    event_kind kind() const override { return event_.kind; }
+    duration time() const override { return event_.time; }
+    std::string_view method() const override { return event_.method; }
+    std::string_view tool() const override { return {}; }
+    std::string_view arguments() const override { return "{}"; }
+    std::string_view params() const override { return event_.params; }
+
+    void reply(std::string_view) override {}
+    void refuse(int, std::string_view) override {}
+    void progress(double, double) override {}
+    LINKSPAN_DECL void send(std::string_view bytes) override;
+    LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
+    LINKSPAN_DECL void send_request(std::string_view method, std::string_view params,
+                                    std::function<void()> next) override;
+    LINKSPAN_DECL void drop() override;
+    LINKSPAN_DECL script_values& values() override;
+
+    // Event: a connection ends. Returns whether no connection remains.
+    bool remove(server_connection const& ended)
+    {
+        std::erase(connections_, &ended);
+        return connections_.empty();
+    }
+
+private:
+    void on_actions_complete() override;
+
+    server_events* owner_;                        // set by the constructor; cancels this object before its destruction
+    description event_;                           // set by the constructor
+    std::vector<server_connection*> connections_; // set by the constructor, reduced by remove()
+};
+
+// Finds the events of a scripted server that are not requests, and executes the actions of their rules.
+//
+// Waits exist only while a connection is open, so that a server without connections leaves no work.
+class server_events {
+public:
+    explicit server_events(rule_engine& rules) : rules_(rules) {}
+    server_events(server_events const&) = delete;
+    server_events& operator=(server_events const&) = delete;
+
+    // Event: a connection was opened, and does not receive yet.
+    LINKSPAN_DECL void on_connected(server_connection& opened);
+
+    // Event: the client has sent a notification, which was handled.
+    LINKSPAN_DECL void on_notification(server_connection& from, std::string_view method, std::string_view params);
+
+    // Event: a connection has ended.
+    LINKSPAN_DECL void on_disconnected(server_connection& ended);
+
+    // Removes a connection, without an event. No effect if it was removed before.
+    LINKSPAN_DECL void remove(server_connection const& ended);
+
+    // Event: a rule was added.
+    LINKSPAN_DECL void on_rule_added();
+
+    // Removes an event whose actions are complete.
+    void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }
+
+    script_values& values() noexcept { return rules_.values(); }
+
+private:
+    // Executes the actions of the rule for an event, if any.
+    void execute(asio::any_io_executor const& executor, event_exchange::description event,
+                 std::vector<server_connection*> connections);
+    // Executes the rules of all times that have been reached, and waits for the next one.
+    void on_time();
+    // Waits for the next time at which rules have an event, if any.
+    void wait();
+
+    rule_engine& rules_;                                   // set by the constructor
+    std::vector<server_connection*> open_;                 // added by on_connected(), removed by remove()
+    std::vector<std::shared_ptr<event_exchange>> running_; // events with actions left
+    std::shared_ptr<timer> clock_;                         // waits for the next time; null: no connection is open
+    duration reached_{-1};                                 // the events up to this time have occurred
+    bool started_ = false;                                 // set by the first on_connected()
+};
+
+} // namespace linkspan::test::detail
+
+#endif

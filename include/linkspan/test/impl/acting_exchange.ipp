@@ -1,0 +1,59 @@
+#ifndef LINKSPAN_TEST_IMPL_ACTING_EXCHANGE_IPP
+#define LINKSPAN_TEST_IMPL_ACTING_EXCHANGE_IPP
+
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/acting_exchange.hpp>
+
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> next)
+{
+    timer_.expires_after(span);
+    // A handler that is queued already when its wait is cancelled receives no error.
+    timer_.async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
+        if (!ec && !self->over_ && number == self->waits_)
+            next();
+    });
+}
+
+LINKSPAN_DECL void acting_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
+{
+    enum class progress {
+        running,  // the action is executing
+        complete, // the action is complete; its continuation has no further effect
+        left      // the action has returned, and its continuation executes the next action
+    };
+    auto const keep_alive = shared_from_this(); // an action may remove the exchange from the list of its owner
+    for (; !over_; ++index) {
+        has_actions_ = index != actions->size();
+        if (!has_actions_)
+            return on_actions_complete();
+        on_action();
+        auto const state = std::make_shared<progress>(progress::running);
+        // The pointer is weak, because an exchange that never completes owns its actions, which must not own it.
+        (*actions)[index](*this, [weak = weak_from_this(), actions, index, state] {
+            auto const self = weak.lock();
+            if (std::exchange(*state, progress::complete) == progress::left && self)
+                self->perform(actions, index + 1);
+        });
+        if (*state == progress::running) {
+            *state = progress::left;
+            return;
+        }
+    }
+}
+
+LINKSPAN_DECL std::string acting_exchange::notification(std::string_view method, std::string_view params)
+{
+    std::string line = R"({"jsonrpc":"2.0","method":)";
+    append_quoted(line, method);
+    if (!params.empty())
+        (line += R"(,"params":)") += params;
+    return line += '}';
+}
+
+} // namespace linkspan::test::detail
+
+#endif

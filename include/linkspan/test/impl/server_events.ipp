@@ -1,0 +1,129 @@
+#ifndef LINKSPAN_TEST_IMPL_SERVER_EVENTS_IPP
+#define LINKSPAN_TEST_IMPL_SERVER_EVENTS_IPP
+
+#include <linkspan/test/detail/server_connection.hpp>
+#include <linkspan/test/detail/server_events.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Messages of scripts may be invalid on purpose, so they are not recorded for validation.
+LINKSPAN_DECL void event_exchange::send(std::string_view bytes)
+{
+    for (auto* const one : connections_)
+        one->send(bytes);
+}
+
+LINKSPAN_DECL void event_exchange::notify(std::string_view method, std::string_view params)
+{
+    send(notification(method, params));
+}
+
+LINKSPAN_DECL void event_exchange::send_request(std::string_view method, std::string_view params,
+                                                std::function<void()> next)
+{
+    if (!connections_.empty())
+        connections_.back()->send_request(method, params, 0, std::move(next));
+}
+
+LINKSPAN_DECL void event_exchange::drop()
+{
+    for (auto* const one : connections_)
+        one->drop();
+}
+
+LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values(); }
+
+inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
+
+inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
+                                   std::vector<server_connection*> connections)
+{
+    auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
+    auto* const rule = rules_.select_event(*occurred, time_source::of(executor).now());
+    auto const actions = rule ? rule->next() : nullptr;
+    if (!actions)
+        return;
+    running_.push_back(occurred);
+    occurred->perform(actions, 0);
+}
+
+LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
+{
+    open_.push_back(&opened);
+    if (!clock_)
+        clock_ = std::make_shared<timer>(opened.executor());
+    if (!std::exchange(started_, true))
+        execute(opened.executor(), {.kind = event_kind::start}, {&opened});
+    execute(opened.executor(), {.kind = event_kind::connect}, {&opened});
+    on_time();
+}
+
+LINKSPAN_DECL void server_events::on_notification(server_connection& from, std::string_view method,
+                                                  std::string_view params)
+{
+    execute(from.executor(),
+            {.kind = event_kind::notification, .method = std::string(method), .params = std::string(params)}, {&from});
+}
+
+LINKSPAN_DECL void server_events::on_disconnected(server_connection& ended)
+{
+    remove(ended);
+    execute(ended.executor(), {.kind = event_kind::disconnect}, {});
+}
+
+LINKSPAN_DECL void server_events::remove(server_connection const& ended)
+{
+    if (std::erase(open_, &ended) == 0)
+        return;
+    std::erase_if(running_, [&](auto const& one) {
+        bool const is_over = one->remove(ended);
+        if (is_over)
+            one->cancel();
+        return is_over;
+    });
+    if (open_.empty())
+        clock_.reset();
+}
+
+// The event of an earlier time has occurred. That of the current time may be due still.
+LINKSPAN_DECL void server_events::on_rule_added()
+{
+    if (!clock_)
+        return;
+    reached_ = std::max(reached_, rules_.since_start(time_source::of(open_.back()->executor()).now()) - duration(1));
+    wait();
+}
+
+inline void server_events::on_time()
+{
+    auto const executor = open_.back()->executor();
+    auto const now = rules_.since_start(time_source::of(executor).now());
+    for (auto next = rules_.next_time(reached_); next && *next <= now && clock_; next = rules_.next_time(reached_)) {
+        reached_ = *next;
+        execute(executor, {.kind = event_kind::time, .time = *next}, open_);
+    }
+    if (clock_)
+        wait();
+}
+
+inline void server_events::wait()
+{
+    auto const next = rules_.next_time(reached_);
+    if (!next)
+        return;
+    auto const now = rules_.since_start(time_source::of(open_.back()->executor()).now());
+    clock_->expires_after(std::max(*next - now, duration::zero()));
+    // A handler that is queued already when the last connection ends receives no error.
+    clock_->async_wait([this, weak = std::weak_ptr(clock_)](error_code ec) {
+        if (!ec && weak.lock())
+            on_time();
+    });
+}
+
+} // namespace linkspan::test::detail
+
+#endif
