@@ -73,7 +73,7 @@ struct task_world : hub_world {
 
 } // namespace
 
-LINKSPAN_CASE_IN(task_world, outcome_of_task_is_awaited_at_the_server_that_created_it)
+LINKSPAN_CASE_IN(task_world, result_of_task_is_awaited_at_the_server_that_created_it)
 {
     co_await open();
     a.on(call("work")).then(result(created));
@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(task_world, interceptors_of_the_connector_and_of_the_server_rec
     BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
 }
 
-LINKSPAN_CASE_IN(task_world, concurrent_calls_of_an_interceptor_have_the_task_form_of_their_servers)
+LINKSPAN_CASE_IN(task_world, task_of_concurrent_calls_of_an_interceptor_is_read_as_its_server_returned_it)
 {
     a.on(call("work")).then(result(created));
     b.on(call("work")).then(result(created_stateless));

@@ -31,7 +31,7 @@ LINKSPAN_CASE_IN(endpoint_world, endpoint_without_a_get_stream_refuses_a_get)
     BOOST_TEST(contains(served_one, "HTTP/1.1 200"), served_one);
 }
 
-LINKSPAN_CASE_IN(endpoint_world, endpoint_that_ends_no_session_refuses_a_delete)
+LINKSPAN_CASE_IN(endpoint_world, endpoint_without_delete_refuses_a_delete_and_keeps_the_session)
 {
     serving.delete_session = false;
     make_endpoint();

@@ -12,8 +12,8 @@
 
 #include "support/connector_parts.hpp"
 
-// The validation of calls is covered by unit.connector.tool_checks and scenario.connector.validated_calls, the
-// publication during openings by scenario.connector.publication.
+// scenario.connector.validated_calls tests the validation of calls, and scenario.connector.publication tests the
+// publication during openings.
 
 BOOST_AUTO_TEST_SUITE(connector_context_test)
 
@@ -111,7 +111,7 @@ BOOST_FIXTURE_TEST_CASE(server_that_is_removed_during_a_build_is_not_in_the_next
     BOOST_TEST(core->catalog_now()->tools()[0].server_key == "b");
 }
 
-BOOST_FIXTURE_TEST_CASE(close_during_a_build_completes_waiting_functions, fixture)
+BOOST_FIXTURE_TEST_CASE(close_during_a_build_invokes_waiting_functions, fixture)
 {
     core->publisher().set_max_entries(1);
     list(add("a"), "read");

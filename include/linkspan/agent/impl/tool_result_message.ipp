@@ -17,8 +17,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Returns the text of a member. An invalid escape ends the text. Endpoints of models reject a conversation that contains
-// invalid UTF-8, so that it is replaced.
+// Returns the text of a member. An invalid escape ends the text. Invalid UTF-8 is replaced, because endpoints of models
+// reject a conversation that contains it.
 inline std::string read_utf8_member(std::string_view object, std::string_view key)
 {
     std::string out;

@@ -13,8 +13,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// A value in JSON text at the position of a reader. Exactly one of boolean(), number(), text(), members(), elements()
-// and skip() is called, and moves the reader past the value.
+// A value in JSON text at the position of a reader. At most one of boolean(), number(), text(), members(), elements()
+// and skip() is called; it moves the reader past the value. members() and elements() skip a nested value for which none
+// was called.
 class text_source {
 public:
     explicit text_source(json_scan::reader& at) noexcept : at_(&at) {}

@@ -334,7 +334,7 @@ BOOST_DATA_TEST_CASE(property_schema_is_mapped_to_a_type, data::make(rows))
     }
 }
 
-BOOST_DATA_TEST_CASE(constraint_without_a_type_becomes_a_note, data::make(noted_rows))
+BOOST_DATA_TEST_CASE(keyword_that_the_type_does_not_express_becomes_a_note_or_a_remark, data::make(noted_rows))
 {
     auto const mapped = map_member(sample.schema, false);
     BOOST_TEST(only_member(mapped).type == sample.type);
@@ -489,8 +489,9 @@ BOOST_AUTO_TEST_CASE(member_names_are_unique_identifiers)
     BOOST_TEST(joined(mapped.tools.front().arguments.members[8].notes) == "");
 }
 
-// In C++ a member must not have the name of a type that the struct uses.
-BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_type_that_its_struct_uses)
+// In C++ a member must not have the name of a type that the struct uses without a qualifier; `std::string` does not
+// prevent a member `string`.
+BOOST_AUTO_TEST_CASE(member_is_not_named_like_a_generated_type_that_its_struct_uses)
 {
     auto const mapped = map(R"({"type":"object","properties":{"x":{"enum":["a","b"]},"t_x":{"type":"string"},
         "string":{"type":"string"},"value":{}}})");
@@ -519,7 +520,7 @@ BOOST_AUTO_TEST_CASE(member_for_free_form_arguments_is_not_named_like_its_struct
 
 BOOST_AUTO_TEST_CASE(result_does_not_use_types_of_free_form_arguments)
 {
-    std::string many;
+    std::string many; // with "e" and "more": 53 members, more than the maximum of 52
     for (int i = 0; i != 51; ++i)
         many += ",\"m" + std::to_string(i) + "\":{}";
     auto const mapped =
@@ -529,8 +530,9 @@ BOOST_AUTO_TEST_CASE(result_does_not_use_types_of_free_form_arguments)
     BOOST_TEST(types_of(mapped) == "enum t_result_e {a, b}; struct t_result {std::optional<t_result_e> e}");
 }
 
-// Required names and the member for additional members are counted; disallowed members are not.
-BOOST_AUTO_TEST_CASE(members_are_counted_before_they_are_mapped)
+// A struct has at most 52 members (the limit of Boost.Describe). Required names and the member for additional members
+// count; disallowed members do not.
+BOOST_AUTO_TEST_CASE(object_with_too_many_members_is_free_form_before_a_nested_type_refers_to_it)
 {
     std::string properties = R"("next":{"$ref":"#/$defs/y"})";
     for (int i = 0; i != 51; ++i)
