@@ -14,5 +14,6 @@
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/test/virtual_time.hpp>
+#include <linkspan/test/world.hpp>
 
 #endif

@@ -3,27 +3,13 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/test/virtual_time.hpp>
+#include <linkspan/test/world.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
 
 #include <stdexcept>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
-
-/// Environment of one coroutine test case: a separate execution context with virtual time.
-///
-/// A fixture derives from this type and adds servers, sessions and helpers as members. The context has a concurrency
-/// hint of 1 and is run by the functions of `virtual_time` only.
-///
-/// \par Thread safety
-/// None: construct, use and destroy the object on one thread.
-struct world {
-    asio::io_context context{1};                             ///< runs all handlers of the case
-    virtual_time& time = virtual_time::install(context);     ///< time source of `context`, with seed 1
-    asio::any_io_executor executor = context.get_executor(); ///< executor of `context`
-};
 
 /// Thrown by `run_case` if a test case completed while operations or waits that it started were still pending.
 class leaked : public std::runtime_error {

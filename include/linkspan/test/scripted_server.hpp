@@ -27,6 +27,8 @@ class scripted_backend;
 
 } // namespace detail
 
+class world;
+
 /// An MCP server whose responses a test determines, in the same process, over HTTP, or as a program with standard
 /// streams.
 ///
@@ -230,6 +232,7 @@ public:
 
 private:
     friend class detail::scripted_backend;
+    friend class world;
 
     // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);

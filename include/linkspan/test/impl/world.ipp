@@ -1,0 +1,50 @@
+#ifndef LINKSPAN_TEST_IMPL_WORLD_IPP
+#define LINKSPAN_TEST_IMPL_WORLD_IPP
+
+#include <linkspan/core/error.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/world.hpp>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+LINKSPAN_DECL world::world(std::uint64_t seed)
+    : time(virtual_time::install(context, seed)), executor(context.get_executor())
+{}
+
+LINKSPAN_DECL world::~world() = default;
+
+LINKSPAN_DECL scripted_server& world::add(std::string name)
+{
+    return keep(std::move(name), std::make_unique<scripted_server>());
+}
+
+LINKSPAN_DECL scripted_server& world::add(std::string name, std::vector<protocol_version> protocol_versions)
+{
+    return keep(std::move(name), std::make_unique<scripted_server>(std::move(protocol_versions)));
+}
+
+LINKSPAN_DECL scripted_server& world::add(std::string name, server& behind)
+{
+    return keep(std::move(name), std::make_unique<scripted_server>(behind));
+}
+
+LINKSPAN_DECL scripted_server& world::keep(std::string name, std::unique_ptr<scripted_server> added)
+{
+    added->script_->names.push_back(std::move(name));
+    servers_.push_back(std::move(added));
+    return *servers_.back();
+}
+
+LINKSPAN_DECL void world::post_at(duration since_start, std::function<void()> run)
+{
+    auto const pause = std::make_shared<timer>(executor);
+    pause->expires_at(time_point(since_start));
+    pause->async_wait([pause, run = std::move(run)](error_code ec) {
+        if (!ec)
+            run();
+    });
+}
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,139 @@
+#ifndef LINKSPAN_TEST_WORLD_HPP
+#define LINKSPAN_TEST_WORLD_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/run.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/test/virtual_time.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+class server;
+
+} // namespace linkspan
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+class scripted_server;
+
+/// Environment of one test: a separate execution context with virtual time, and named servers.
+///
+///     world w;
+///     auto& weather = w.add("weather");
+///     weather.on(call("forecast")).then(delay(2s), text("sunny"));
+///     session client(w.executor, via<inproc>(weather));
+///     w.await(client.async_open());
+///
+/// The fixture of a coroutine test case (`LINKSPAN_CASE`) derives from this class and adds servers, sessions and helpers
+/// as members. The context has a concurrency hint of 1 and is run by the functions of this class and of `virtual_time`
+/// only. Programs that call members of a server include `<linkspan/test/scripted_server.hpp>`.
+///
+/// \par Lifetime
+/// The destructor destroys the servers, and then the context with its outstanding handlers, without invoking them.
+/// \par Thread safety
+/// None: construct, use and destroy the object on one thread.
+class world {
+public:
+    /// Makes a world.
+    ///
+    /// \param seed Seed of the pseudorandom numbers of `time_source::draw`. Default: 1.
+    explicit LINKSPAN_DECL world(std::uint64_t seed = 1);
+    world(world const&) = delete;
+    world& operator=(world const&) = delete;
+    LINKSPAN_DECL ~world();
+
+    asio::io_context context{1};    ///< runs all handlers of the test
+    virtual_time& time;             ///< time source of `context`
+    asio::any_io_executor executor; ///< executor of `context`
+
+    /// Adds a server with the protocol versions 2025-11-25 and 2026-07-28.
+    ///
+    /// \param name Name of the server in reports.
+    /// \returns The server, which is destroyed with the world.
+    LINKSPAN_DECL scripted_server& add(std::string name);
+
+    /// Adds a server with the given protocol versions, which are not empty. See `add(name)`.
+    LINKSPAN_DECL scripted_server& add(std::string name, std::vector<protocol_version> protocol_versions);
+
+    /// Adds rules in front of a server. See `add(name)`, and the constructor of `scripted_server` with the same parameter
+    /// for the meaning of the rules.
+    ///
+    /// \param behind The server, which must exist as long as connections are open.
+    LINKSPAN_DECL scripted_server& add(std::string name, server& behind);
+
+    /// Returns the current virtual time, which begins at `time_point()`.
+    time_point now() const noexcept { return time.now(); }
+
+    /// Calls `virtual_time::run_until_idle` with the same parameters.
+    void run_until_idle(duration within = virtual_time::default_timeout) { time.run_until_idle(within); }
+
+    /// Calls `virtual_time::run_until` with the same parameters.
+    template<std::predicate Done>
+    void run_until(Done done, duration within = virtual_time::default_timeout)
+    {
+        time.run_until(std::move(done), within);
+    }
+
+    /// Calls `virtual_time::run_for` with the same parameter.
+    void run_for(duration span) { time.run_for(span); }
+
+    /// Runs the context until a coroutine completes.
+    ///
+    /// \param operation A coroutine, or an operation of this library that was started with `asio::use_awaitable`.
+    /// \param within Maximum virtual time to run for. Default: 24 hours.
+    /// \returns The value that the coroutine returned.
+    /// \par Preconditions
+    /// The function is not called from a handler of the context.
+    /// \throws stalled The coroutine did not complete, and one of the conditions of `virtual_time::run_until` holds, for
+    /// example that no handler is ready and no wait with a finite deadline is pending. The coroutine stays suspended; its
+    /// variables are destroyed with the context.
+    /// \throws ... Any exception that leaves the coroutine.
+    template<class T>
+    T await(asio::awaitable<T> operation, duration within = virtual_time::default_timeout)
+    {
+        auto const state = std::make_shared<linkspan::detail::run_state<T>>();
+        asio::co_spawn(executor, std::move(operation), linkspan::detail::run_handler<T>(state));
+        time.run_until([&] { return state->completed; }, within);
+        if (state->failure)
+            std::rethrow_exception(state->failure);
+        if constexpr (!std::is_void_v<T>)
+            return *std::move(state->result);
+    }
+
+    /// Runs a function at a point in virtual time.
+    ///
+    /// \param since_start Time since the start of the world. A time that has passed: the function runs in the next turn.
+    /// \param run The function, which is not empty. The function is destroyed without a call if the world is destroyed
+    /// before that time.
+    LINKSPAN_DECL void post_at(duration since_start, std::function<void()> run);
+
+private:
+    // Names the server and adds it to `servers_`.
+    LINKSPAN_DECL scripted_server& keep(std::string name, std::unique_ptr<scripted_server> added);
+
+    std::vector<std::unique_ptr<scripted_server>> servers_; // added by add(), never removed
+};
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/world.ipp>
+#endif
+
+#endif

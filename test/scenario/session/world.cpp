@@ -1,0 +1,162 @@
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server.hpp>
+#include <linkspan/session.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/world.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/contains.hpp"
+
+BOOST_AUTO_TEST_SUITE(world_test)
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::duration;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::session;
+using linkspan::time_point;
+using linkspan::via;
+namespace asio = boost::asio;
+
+namespace {
+
+asio::awaitable<std::unique_ptr<int>> wait_for_number(asio::any_io_executor executor, duration span)
+{
+    linkspan::timer pause(executor);
+    pause.expires_after(span);
+    co_await pause.async_wait(asio::use_awaitable);
+    co_return std::make_unique<int>(7);
+}
+
+asio::awaitable<void> fail(asio::any_io_executor executor)
+{
+    co_await wait_for_number(executor, 1s);
+    throw std::logic_error("the coroutine fails");
+}
+
+asio::awaitable<std::string> forecast(session& client)
+{
+    co_await client.async_open();
+    auto const result = co_await client.async_call_tool("forecast");
+    co_return std::string(result.text());
+}
+
+std::string stall_report(world& here, asio::awaitable<std::string> operation)
+{
+    try {
+        here.await(std::move(operation), 5s);
+    } catch (stalled const& stall) {
+        return stall.what();
+    }
+    return "not stalled";
+}
+
+} // namespace
+
+// Functions that run the context
+
+BOOST_AUTO_TEST_CASE(await_returns_the_value_of_a_coroutine)
+{
+    world here;
+    BOOST_TEST(*here.await(wait_for_number(here.executor, 150s)) == 7);
+    BOOST_TEST((here.now() == time_point(150s)));
+}
+
+BOOST_AUTO_TEST_CASE(await_throws_the_exception_of_a_coroutine)
+{
+    world here;
+    auto const is_expected = [](std::logic_error const& e) { return contains(e.what(), "the coroutine fails"); };
+    BOOST_CHECK_EXCEPTION(here.await(fail(here.executor)), std::logic_error, is_expected);
+    BOOST_TEST((here.now() == time_point(1s)));
+}
+
+BOOST_AUTO_TEST_CASE(await_without_a_ready_handler_and_a_deadline_is_stalled)
+{
+    world here;
+    auto const never = duration::max();
+    BOOST_CHECK_THROW(here.await(wait_for_number(here.executor, never)), stalled);
+    BOOST_TEST((here.now() == time_point()));
+    BOOST_CHECK_THROW(here.await(wait_for_number(here.executor, 2h), 1h), stalled);
+}
+
+BOOST_AUTO_TEST_CASE(functions_of_post_at_run_at_their_times)
+{
+    world here;
+    std::vector<std::pair<char, duration>> runs;
+    auto const log = [&](char name) {
+        return [&runs, &here, name] { runs.emplace_back(name, here.now().time_since_epoch()); };
+    };
+    here.post_at(3s, log('c'));
+    here.post_at(1s, log('a'));
+    here.post_at(1s, log('b'));
+    here.run_for(1s);
+    std::vector<std::pair<char, duration>> expected{{'a', 1s}, {'b', 1s}};
+    BOOST_TEST((runs == expected));
+    here.post_at(500ms, log('p')); // a time that has passed
+    here.run_until([&] { return runs.size() == 3; });
+    expected.emplace_back('p', 1s);
+    BOOST_TEST((runs == expected));
+    here.run_until_idle();
+    expected.emplace_back('c', 3s);
+    BOOST_TEST((runs == expected));
+    here.post_at(1h, log('x')); // destroyed with the world
+}
+
+BOOST_AUTO_TEST_CASE(draws_depend_on_the_seed)
+{
+    world first(1), again(1), other(2);
+    auto const draw = first.time.draw();
+    BOOST_TEST(draw == again.time.draw());
+    BOOST_TEST(draw != other.time.draw());
+}
+
+// Servers
+
+BOOST_AUTO_TEST_CASE(server_of_a_world_responds_to_a_session)
+{
+    world here;
+    auto& weather = here.add("weather");
+    weather.on(call("forecast")).then(delay(2s), text("sunny"));
+    session client(here.executor, via<inproc>(weather));
+    BOOST_TEST(here.await(forecast(client)) == "sunny");
+    BOOST_TEST((here.now() == time_point(2s)));
+}
+
+BOOST_AUTO_TEST_CASE(server_of_a_world_has_the_given_protocol_versions)
+{
+    world here;
+    auto& old = here.add("old", {linkspan::protocol_version::v2025_06_18});
+    session client(here.executor, via<inproc>(old));
+    here.await(client.async_open(asio::use_awaitable));
+    BOOST_TEST((client.protocol_version() == linkspan::protocol_version::v2025_06_18));
+}
+
+BOOST_AUTO_TEST_CASE(stall_report_has_the_names_of_the_world)
+{
+    world here;
+    linkspan::server own(here.executor, {.name = "own", .version = "1"});
+    auto& first = here.add("first");
+    auto& second = here.add("second", own);
+    first.on(call("forecast")).then(hang());
+    second.on(request("server/discover")).then(hang());
+    session client(here.executor, via<inproc>(first)), other(here.executor, via<inproc>(second));
+    other.async_open([](auto&&...) {});
+    auto const report = stall_report(here, forecast(client));
+    BOOST_TEST(contains(report, "first: no response to tools/call forecast, id 2"), report);
+    BOOST_TEST(contains(report, "second: no response to server/discover, id 1"), report);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
