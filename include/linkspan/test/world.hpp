@@ -35,7 +35,7 @@ class scripted_server;
 /// Environment of one test: a separate execution context with virtual time, and named servers.
 ///
 ///     world w;
-///     auto& weather = w.add("weather");
+///     auto& weather = w.add_server("weather");
 ///     weather.on(call("forecast")).then(delay(2s), text("sunny"));
 ///     session client(w.executor, via<inproc>(weather));
 ///     w.await(client.async_open());
@@ -66,16 +66,16 @@ public:
     ///
     /// \param name Name of the server in reports.
     /// \returns The server, which is destroyed with the world.
-    LINKSPAN_DECL scripted_server& add(std::string name);
+    LINKSPAN_DECL scripted_server& add_server(std::string name);
 
-    /// Adds a server with the given protocol versions, which are not empty. See `add(name)`.
-    LINKSPAN_DECL scripted_server& add(std::string name, std::vector<protocol_version> protocol_versions);
+    /// Adds a server with the given protocol versions, which are not empty. See `add_server(name)`.
+    LINKSPAN_DECL scripted_server& add_server(std::string name, std::vector<protocol_version> protocol_versions);
 
-    /// Adds rules in front of a server. See `add(name)`, and the constructor of `scripted_server` with the same parameter
+    /// Adds rules in front of a server. See `add_server(name)`, and the constructor of `scripted_server` with the same parameter
     /// for the meaning of the rules.
     ///
     /// \param behind The server, which must exist as long as connections are open.
-    LINKSPAN_DECL scripted_server& add(std::string name, server& behind);
+    LINKSPAN_DECL scripted_server& add_server(std::string name, server& behind);
 
     /// Returns the current virtual time, which begins at `time_point()`.
     time_point now() const noexcept { return time.now(); }
@@ -127,7 +127,7 @@ private:
     // Names the server and adds it to `servers_`.
     LINKSPAN_DECL scripted_server& keep(std::string name, std::unique_ptr<scripted_server> added);
 
-    std::vector<std::unique_ptr<scripted_server>> servers_; // added by add(), never removed
+    std::vector<std::unique_ptr<scripted_server>> servers_; // added by add_server(), never removed
 };
 
 } // namespace linkspan::test

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(draws_depend_on_the_seed)
 BOOST_AUTO_TEST_CASE(server_of_a_world_responds_to_a_session)
 {
     world here;
-    auto& weather = here.add("weather");
+    auto& weather = here.add_server("weather");
     weather.on(call("forecast")).then(delay(2s), text("sunny"));
     session client(here.executor, via<inproc>(weather));
     BOOST_TEST(here.await(forecast(client)) == "sunny");
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(server_of_a_world_responds_to_a_session)
 BOOST_AUTO_TEST_CASE(server_of_a_world_has_the_given_protocol_versions)
 {
     world here;
-    auto& old = here.add("old", {linkspan::protocol_version::v2025_06_18});
+    auto& old = here.add_server("old", {linkspan::protocol_version::v2025_06_18});
     session client(here.executor, via<inproc>(old));
     here.await(client.async_open(asio::use_awaitable));
     BOOST_TEST((client.protocol_version() == linkspan::protocol_version::v2025_06_18));
@@ -148,8 +148,8 @@ BOOST_AUTO_TEST_CASE(stall_report_has_the_names_of_the_world)
 {
     world here;
     linkspan::server own(here.executor, {.name = "own", .version = "1"});
-    auto& first = here.add("first");
-    auto& second = here.add("second", own);
+    auto& first = here.add_server("first");
+    auto& second = here.add_server("second", own);
     first.on(call("forecast")).then(hang());
     second.on(request("server/discover")).then(hang());
     session client(here.executor, via<inproc>(first)), other(here.executor, via<inproc>(second));

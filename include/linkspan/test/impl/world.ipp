@@ -13,17 +13,17 @@ LINKSPAN_DECL world::world(std::uint64_t seed)
 
 LINKSPAN_DECL world::~world() = default;
 
-LINKSPAN_DECL scripted_server& world::add(std::string name)
+LINKSPAN_DECL scripted_server& world::add_server(std::string name)
 {
     return keep(std::move(name), std::make_unique<scripted_server>());
 }
 
-LINKSPAN_DECL scripted_server& world::add(std::string name, std::vector<protocol_version> protocol_versions)
+LINKSPAN_DECL scripted_server& world::add_server(std::string name, std::vector<protocol_version> protocol_versions)
 {
     return keep(std::move(name), std::make_unique<scripted_server>(std::move(protocol_versions)));
 }
 
-LINKSPAN_DECL scripted_server& world::add(std::string name, server& behind)
+LINKSPAN_DECL scripted_server& world::add_server(std::string name, server& behind)
 {
     return keep(std::move(name), std::make_unique<scripted_server>(behind));
 }
