@@ -128,6 +128,18 @@ HARNESS_CASE(action_exit_ends_the_process_with_its_status)
     BOOST_TEST(contains(client.diagnostics(), "out of memory"), client.diagnostics());
 }
 
+BOOST_AUTO_TEST_CASE(exit_after_the_end_of_the_input_determines_the_status)
+{
+    folder const files;
+    auto const path = files.add(
+        "disconnect.json",
+        R"({"mock":1,"rules":[{"on":{"disconnect":true},"do":[{"stderr":"client left"},{"exit":5}]}]})", readable);
+    auto const got =
+        program_run::run({program_run::program("linkspan-mock"), "--script", path}, {.in = request_of("tools/list")});
+    BOOST_TEST(got.status == 5);
+    BOOST_TEST(got.err == "client left\n");
+}
+
 BOOST_AUTO_TEST_CASE(exit_follows_the_messages_before_it_and_the_verification)
 {
     folder const files;

@@ -284,6 +284,32 @@ WEB_CASE(handshake_begins_session_and_delete_ends_it)
     }
 }
 
+WEB_CASE(session_and_stateless_request_are_connections_of_rules)
+{
+    make_server({protocol_version::v2025_11_25, protocol_version::v2026_07_28});
+    int started = 0, opened = 0, closed = 0, noted = 0;
+    auto const count = [](int& number) { return [&number](exchange&, auto const&) { ++number; }; };
+    server->on(linkspan::test::server_started()).then(count(started));
+    server->on(linkspan::test::connection_opened()).then(count(opened));
+    server->on(linkspan::test::connection_closed()).then(count(closed));
+    server->on(linkspan::test::notification("notifications/initialized")).then(count(noted));
+    auto& on = connect();
+    co_await initialize(on);
+    co_await post(on, initialized, "\r\n\r\n");
+    co_await post(on, add, "}}");
+    BOOST_TEST(opened == 1);
+    BOOST_TEST(closed == 0);
+    BOOST_TEST(noted == 1);
+    co_await get(on, "DELETE");
+    BOOST_TEST(closed == 1);
+    session.clear();
+    co_await send_call(on);
+    co_await on.read_until("serverInfo");
+    BOOST_TEST(opened == 2);
+    BOOST_TEST(closed == 2);
+    BOOST_TEST(started == 1);
+}
+
 WEB_CASE(one_endpoint_serves_both_eras)
 {
     make_server({protocol_version::v2025_11_25, protocol_version::v2026_07_28});

@@ -154,6 +154,23 @@ void accept_elicitations(session& calls)
 
 } // namespace
 
+LINKSPAN_CASE_IN(ruled_world, events_of_connections_and_times_have_rules)
+{
+    auto& before = make_ruled();
+    int opened = 0;
+    before.on(connection_opened()).then([&opened](exchange&, auto const&) { ++opened; });
+    before.on(time_reached(5s)).then(drop_connection());
+    auto& used = dial();
+    co_await used.async_open();
+    auto const first = co_await used.async_call_tool("own");
+    BOOST_TEST(first.text() == "server");
+    BOOST_TEST(opened == 1);
+    co_await pass(executor, 6s);
+    auto const [ec, late] = co_await used.async_call_tool("own", {}, in_tuple);
+    BOOST_TEST((ec == make_error_code(error::not_connected)), ec.message());
+    clean_up();
+}
+
 LINKSPAN_CASE_IN(ruled_world, requests_without_a_rule_have_the_responses_of_the_server_in_each_version)
 {
     for (auto const version : linkspan::protocol_versions) {
