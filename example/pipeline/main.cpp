@@ -1,0 +1,142 @@
+// pipeline [OPTION...] QUESTION: answers a question about the table `sales` with a database server and an email server.
+// See usage.
+
+#include <linkspan/config/make_connector.hpp>
+#include <linkspan/core/run.hpp>
+#include <linkspan/describe/encode.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "pipeline.hpp"
+
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr std::string_view usage = R"(usage: pipeline --config FILE [OPTION...] QUESTION
+
+Answers a question such as 'top 2 cities' with the servers `db` and `email` of the configuration.
+
+  --config FILE         the servers, in the format {"mcpServers": {...}}
+  --artifacts FOLDER    the folder of the CSV file and of the report, default artifacts
+  --to ADDRESS          sends the report to this address; default: no message
+  --conversations FILE  the SQLite file of the conversations, default conversations.db
+  --help                writes this text
+
+The answer is one JSON object on stdout; the steps are lines on stderr. Exit status: 0 after an answer; 1 after a failed
+step, also if only the message failed; 2 for a wrong command line; 130 after SIGINT.
+)";
+
+struct command_line {
+    std::string config, conversations = "conversations.db", question;
+    pipeline::options with;
+    bool help = false;
+};
+
+command_line read_command_line(std::vector<std::string> const& words)
+{
+    command_line out;
+    for (std::size_t i = 0; i != words.size(); ++i) {
+        auto const& word = words[i];
+        auto const value = [&]() -> std::string const& {
+            if (++i == words.size())
+                throw std::invalid_argument("option '" + word + "': expected a value");
+            return words[i];
+        };
+        if (word == "--config")
+            out.config = value();
+        else if (word == "--artifacts")
+            out.with.artifacts = value();
+        else if (word == "--to")
+            out.with.recipient = value();
+        else if (word == "--conversations")
+            out.conversations = value();
+        else if (word == "--help")
+            out.help = true;
+        else if (word.starts_with("--"))
+            throw std::invalid_argument("unknown option '" + word + "'");
+        else
+            out.question += (out.question.empty() ? "" : " ") + word;
+    }
+    if (!out.help && (out.config.empty() || out.question.empty()))
+        throw std::invalid_argument("expected '--config FILE' and a question");
+    return out;
+}
+
+linkspan::connector_config read_config(std::string const& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    std::string const text{std::istreambuf_iterator<char>(in), {}};
+    if (!in)
+        throw std::runtime_error("cannot read '" + path + "'");
+    return linkspan::connector_config::from_json(text, path);
+}
+
+// Returns the exit status of an answer, which is written to stdout.
+int finish(pipeline::answer const& what)
+{
+    std::string text;
+    linkspan::encode(text, what);
+    std::cout << text << '\n';
+    return what.status == "success" && (what.email == "sent" || what.email == "not requested") ? 0 : 1;
+}
+
+asio::awaitable<int> work(command_line const& words)
+{
+    using namespace asio::experimental::awaitable_operators;
+    auto const executor = co_await asio::this_coro::executor;
+    std::filesystem::create_directories(words.with.artifacts);
+    pipeline::conversations store(words.conversations);
+    auto const config = read_config(words.config);
+    asio::signal_set signals(executor, SIGINT, SIGTERM);
+    auto const made = co_await linkspan::async_make_connector(executor, config);
+    for (auto const& problem : made.problems)
+        std::cerr << linkspan::to_string(problem) << '\n';
+    for (auto const& server : made.report.servers)
+        std::cerr << "[MCP] " << server.server << (server.ec ? " failed: " + server.detail : " started") << '\n';
+    auto first = co_await (pipeline::ask(*made.hub, store, words.with, words.question) ||
+                           signals.async_wait(asio::use_awaitable));
+    int const status = first.index() == 0 ? finish(std::get<0>(first)) : 128 + std::get<1>(first);
+    co_await made.hub->async_shutdown(asio::use_awaitable); // ends the server processes
+    co_return status;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    command_line words;
+    try {
+        words = read_command_line({argv + 1, argv + argc});
+    } catch (std::invalid_argument const& wrong) {
+        std::cerr << "pipeline: " << wrong.what() << "\n\n" << usage;
+        return 2;
+    }
+    if (words.help) {
+        std::cout << usage;
+        return 0;
+    }
+    try {
+        asio::io_context context(1);
+        return linkspan::run(context, work(words));
+    } catch (std::exception const& failed) {
+        std::cerr << "pipeline: " << failed.what() << '\n';
+        return 1;
+    }
+}

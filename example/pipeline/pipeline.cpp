@@ -1,0 +1,173 @@
+#include "pipeline.hpp"
+
+#include <linkspan/connector/call_many.hpp>
+#include <linkspan/describe/call_result_as.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "question.hpp"
+#include "table.hpp"
+
+namespace pipeline {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace json = boost::json;
+
+// A failed step, with its name.
+class step_failure : public std::runtime_error {
+public:
+    step_failure(std::string step, std::string const& reason) : std::runtime_error(reason), step_(std::move(step)) {}
+    std::string const& step() const noexcept { return step_; }
+
+private:
+    std::string step_;
+};
+
+// The text of a result of the servers: a failure is a member of a successful result.
+struct tool_reply {
+    std::string status{};
+    std::optional<std::string> error{};
+    std::optional<std::vector<json::object>> rows{};
+    std::optional<std::int64_t> count{};
+};
+LINKSPAN_STRUCT(tool_reply, status, error, rows, count)
+
+void log(std::string const& line) { std::cerr << "[pipeline] " << line << '\n'; }
+
+// Returns the reply of a call, or throws the reason of its failure.
+tool_reply reply_of(std::string const& step, linkspan::error_code ec, linkspan::call_result const& result)
+{
+    if (ec)
+        throw step_failure(step, linkspan::explain(ec, result));
+    auto reply = result.as<tool_reply>();
+    if (!reply)
+        throw step_failure(step, "the result of the tool is not as expected: " + result.text());
+    if (reply->status != "success")
+        throw step_failure(step, reply->error.value_or("no reason"));
+    return *std::move(reply);
+}
+
+linkspan::tool_call query(std::string const& sql)
+{
+    json::object arguments;
+    arguments["sql"] = sql;
+    return linkspan::tool_call("db.query_supabase", arguments);
+}
+
+// Executes both statements concurrently. Returns the rows, and the total as text.
+asio::awaitable<std::pair<table, std::string>> query_database(linkspan::connector_base& servers, queries const& both)
+{
+    std::vector<linkspan::tool_call> calls;
+    calls.push_back(query(both.rows));
+    calls.push_back(query(both.total));
+    auto const results = co_await linkspan::async_call_many(servers, calls, asio::use_awaitable);
+    auto rows = reply_of("database", results[0].ec, results[0].result);
+    auto const total = reply_of("database", results[1].ec, results[1].result);
+    log("db_done_mcp - {'status':'success','count':" + std::to_string(rows.count.value_or(0)) + "}");
+    auto const& totals = total.rows.value();
+    std::string text = totals.empty() ? std::string() : text_of(totals.front().begin()->value());
+    co_return std::pair(std::move(rows.rows).value(), std::move(text));
+}
+
+std::string timestamp()
+{
+    auto const now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm parts{};
+    ::gmtime_r(&now, &parts);
+    std::array<char, 32> out{};
+    std::strftime(out.data(), out.size(), "%Y%m%d-%H%M%S", &parts);
+    return out.data();
+}
+
+std::string write(std::string const& path, std::string const& content)
+{
+    std::ofstream out(path, std::ios::binary);
+    out << content << std::flush;
+    if (!out)
+        throw step_failure("artifacts", "cannot write '" + path + "'");
+    log("wrote " + path);
+    return path;
+}
+
+// Returns "sent", or the reason of the failure, which does not fail the answer.
+asio::awaitable<std::string> send_report(linkspan::connector_base& servers, std::string recipient, std::string subject,
+                                         answer const& what)
+{
+    json::array to, paths;
+    to.emplace_back(recipient);
+    for (auto const& path : what.artifacts)
+        paths.emplace_back(path.substr(path.rfind('/') + 1));
+    json::object arguments;
+    arguments["to"] = std::move(to);
+    arguments["subject"] = std::move(subject);
+    arguments["body"] = what.text;
+    arguments["attachments"] = std::move(paths);
+    auto const [ec, result] =
+        co_await servers.async_call("email.send_report", arguments, asio::as_tuple(asio::use_awaitable));
+    std::string out = "sent";
+    try {
+        reply_of("email", ec, result);
+        log("email_done_mcp - {'status':'success','via':'mcp'}");
+    } catch (step_failure const& failed) {
+        out = failed.what();
+        log("email_failed - " + out);
+    }
+    co_return out;
+}
+
+asio::awaitable<void> run_steps(linkspan::connector_base& servers, options const& with, std::string const& question,
+                                answer& out)
+{
+    queries both;
+    try {
+        both = translate(question);
+    } catch (unknown_question const& unknown) {
+        throw step_failure("question", unknown.what());
+    }
+    out.sql = both.rows;
+    log("sql - " + both.rows);
+    auto const [rows, total] = co_await query_database(servers, both);
+    auto const stamp = timestamp();
+    out.artifacts.push_back(write(with.artifacts + "/data-" + stamp + ".csv", to_csv(rows)));
+    out.artifacts.push_back(write(with.artifacts + "/report-" + stamp + ".html", to_report(question, rows, total)));
+    out.text = std::to_string(rows.size()) + " rows, total " + total;
+    out.email = "not requested";
+    if (!with.recipient.empty())
+        out.email = co_await send_report(servers, with.recipient, question, out);
+    out.status = "success";
+}
+
+} // namespace
+
+asio::awaitable<answer> ask(linkspan::connector_base& servers, conversations& store, options with, std::string question)
+{
+    answer out;
+    try {
+        co_await run_steps(servers, with, question, out);
+    } catch (step_failure const& failed) {
+        out.status = "error";
+        out.text = failed.what();
+        out.failed_step = failed.step();
+        log(failed.step() + "_failed - " + out.text);
+    }
+    auto const id = store.add(question, out.text);
+    log("conversation " + std::to_string(id));
+    co_return out;
+}
+
+} // namespace pipeline

@@ -1,0 +1,45 @@
+#ifndef LINKSPAN_EXAMPLE_PIPELINE_PIPELINE_HPP
+#define LINKSPAN_EXAMPLE_PIPELINE_PIPELINE_HPP
+
+#include <linkspan/connector.hpp>
+#include <linkspan/describe.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+#include <vector>
+
+#include "conversations.hpp"
+
+namespace pipeline {
+
+/// The outcome of a question, and the files that were written.
+struct answer {
+    std::string status{};                 ///< "success", or "error"
+    std::string text{};                   ///< a sentence for the user, or the reason of the error
+    std::string sql{};                    ///< statement of the rows
+    std::string email{};                  ///< "sent", "not requested", or the reason of a failure
+    std::vector<std::string> artifacts{}; ///< paths of the written files
+    std::string failed_step{};            ///< step that failed: "question", "database" or "artifacts"; empty: none
+};
+LINKSPAN_STRUCT(answer, status, text, sql, email, artifacts, failed_step)
+
+/// Options of the pipeline.
+struct options {
+    std::string artifacts = "artifacts"; ///< existing folder of the written files
+    std::string recipient{};             ///< address that receives the report; empty: no message
+};
+
+/// Answers a question in the steps of the architecture: SQL, database tool, CSV, report, email tool, conversation, and
+/// the answer with its artifacts. Each step writes a line to stderr.
+///
+/// \param servers A connector with the servers `db` and `email`. Must outlive the operation.
+/// \param store Where the conversation is stored. Must outlive the operation.
+/// \par Cancellation
+/// The operation is cancelled with its outstanding calls.
+boost::asio::awaitable<answer> ask(linkspan::connector_base& servers, conversations& store, options with,
+                                   std::string question);
+
+} // namespace pipeline
+
+#endif
