@@ -1,4 +1,5 @@
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/connector/call_many.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/http/client/auto_http.hpp>
 #include <linkspan/policy.hpp>
@@ -7,9 +8,11 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "support/folder.hpp"
 #include "support/harness.hpp"
@@ -104,6 +107,26 @@ HARNESS_CASE(disabled_server_is_listed_without_its_problems)
     auto const enabled = co_await made.hub->async_enable("off"); // an incomplete server is not started
     BOOST_TEST(enabled.ec == make_error_code(linkspan::error::connection_failed));
     BOOST_TEST(contains(enabled.detail, "the configuration of the server has an error"), enabled.detail);
+    co_await shuts_down(*made.hub);
+}
+
+HARNESS_CASE(replicas_share_the_calls_of_their_tools)
+{
+    auto const config = linkspan::connector_config::from_json(R"({"mcpServers":{"calc":{"replicas":3,"command":")" +
+                                                              mock("mock-calculator").command + R"("}}})");
+    auto const made = co_await linkspan::async_make_connector(executor, config);
+    BOOST_TEST(made.problems.empty());
+    BOOST_TEST(names_of(*made.hub) == "calc calc_2 calc_3 ");
+    linkspan::arguments const sum(linkspan::raw_json(R"({"a":1,"b":2})"));
+    std::vector<linkspan::tool_call> const calls(3, linkspan::tool_call("add", sum));
+    auto const outcomes = co_await linkspan::async_call_many(*made.hub, calls);
+    std::set<std::string> servers;
+    for (auto const& [ec, result] : outcomes) {
+        BOOST_TEST(!ec, linkspan::explain(ec, result));
+        BOOST_TEST(result.text() == "3");
+        servers.insert(std::string(result.server()));
+    }
+    BOOST_TEST(servers.size() == 3u); // the default policy selects the server with the fewest calls in flight
     co_await shuts_down(*made.hub);
 }
 

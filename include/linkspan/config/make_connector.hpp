@@ -72,7 +72,20 @@ public:
         : hub_(hub), config_(config), from_(from)
     {}
 
-    void add(server_config server)
+    void add(server_config const& server)
+    {
+        add_one(server);
+        for (int i = 2; i <= server.replicas; ++i) {
+            auto replica = server;
+            replica.name += "_" + std::to_string(i);
+            add_one(std::move(replica));
+        }
+    }
+
+    std::vector<config_problem> take_problems() { return std::move(problems_); }
+
+private:
+    void add_one(server_config server)
     {
         auto& options = server.options;
         if (!options.validate_arguments)
@@ -96,9 +109,6 @@ public:
         add_resolved(server, resolved);
     }
 
-    std::vector<config_problem> take_problems() { return std::move(problems_); }
-
-private:
     void report(server_config const& server, config_problem::severity level, std::string message)
     {
         problems_.push_back({{level, server.name, server.pointer, std::move(message)}, server.origin});
@@ -158,7 +168,7 @@ private:
 ///     for (auto const& problem : add_servers(hub, config))
 ///         std::cerr << to_string(problem) << '\n';
 ///
-/// A server is not added if it has an error. A server is skipped, with a warning, if a variable that it requires is not
+/// A server with `replicas` is added several times. A server is not added if it has an error. A server is skipped, with a warning, if a variable that it requires is not
 /// set. A disabled server is always listed and not started, and its problems are not reported. Folders of
 /// `server_config::private_folder` are created. The servers are not opened.
 ///

@@ -183,6 +183,8 @@ inline void write_session(boost::json::object& out, server_config const& server)
         out["strict"] = true;
     if (server.max_line != line_framing::default_max_line)
         out["max_line"] = server.max_line;
+    if (server.replicas != 1)
+        out["replicas"] = server.replicas;
 }
 
 inline void write_options(boost::json::object& out, server_options const& options)

@@ -241,6 +241,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"targetAudience", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
         {"targetServiceAccount", [](reads at, value v, auto&) { return warn_of_oauth(at, v); }},
         {"priority", [](reads at, value v, auto& d) { return at.read(v, d.server.options.priority, 0, 100); }},
+        {"replicas", [](reads at, value v, auto& d) { return at.read(v, d.server.replicas, 1, 100); }},
         {"tags", [](reads at, value v, auto& d) { return at.read(v, d.server.options.tags); }},
         {"trust_annotations",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.trust_annotations); }},
