@@ -238,8 +238,10 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         auto const wrong = program_run::run(std::move(words));
         BOOST_TEST(wrong.status == 2);
         BOOST_TEST(wrong.out == "");
-        BOOST_TEST(wrong.err == path + ": /tols: expected no member of this name (similar: 'tools'), found an array\n" +
-                                    path + ": /rules/0/on: expected exactly one of 'call' and 'request'\n");
+        BOOST_TEST(wrong.err ==
+                   path + ": /tols: expected no member of this name (similar: 'tools'), found an array\n" + path +
+                       ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'connect', "
+                       "'disconnect', 'start' and 'at'\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

@@ -645,13 +645,13 @@ LINKSPAN_CASE_IN(script_world, events_without_a_request_select_rules_with_their_
         {"on":{"connect":true},"times":1,"set":{"phase":"first"},"do":[{"set":{"$opened":{"add":1}}}]},
         {"on":{"connect":true},"set":{"$opened":{"add":10}},"do":[]},
         {"on":{"disconnect":true},"do":[{"set":{"$closed":{"add":1}}}]},
-        {"on":{"notification":"notifications/test"},"where":{"/n":{"ge":2}},"state":{"phase":"first"},
+        {"on":{"notification":"notifications/roots/list_changed"},"where":{"/n":{"ge":2}},"state":{"phase":"first"},
          "do":[{"delay":"1s"},{"set":{"$ready":{"add":2}}}]},
         {"on":{"call":"t"},"do":[{"text":"${vars.starts} ${vars.opened} ${vars.closed} ${vars.ready}"}]}])"));
     BOOST_TEST(co_await reply("t") == "1 1 0 0");
     boost::json::object const first{{"n", 1}}, second{{"n", 2}};
-    BOOST_TEST(client->notify("notifications/test", first)); // does not satisfy the condition
-    BOOST_TEST(client->notify("notifications/test", second));
+    BOOST_TEST(client->notify("notifications/roots/list_changed", first)); // does not satisfy the condition
+    BOOST_TEST(client->notify("notifications/roots/list_changed", second));
     BOOST_TEST(co_await reply("t") == "1 1 0 0"); // the action after the delay is not executed yet
     co_await pass(executor, 2s);
     BOOST_TEST(co_await reply("t") == "1 1 0 2");
@@ -682,14 +682,14 @@ LINKSPAN_CASE_IN(script_world, rule_of_a_time_is_executed_once_and_after_a_pause
 LINKSPAN_CASE_IN(script_world, rule_of_an_event_has_a_priority_and_a_chance)
 {
     co_await open(with(R"("speaks":["2025-11-25"],"seed":7,"rules":[
-        {"on":{"notification":"notifications/n"},"chance":0.5,"priority":1,"set":{"$some":{"add":1}},"do":[]},
-        {"on":{"notification":"notifications/n"},"set":{"$low":{"add":1}},"do":[]},
-        {"on":{"notification":"notifications/n"},"priority":2,"where":{"/high":true},"set":{"$high":{"add":1}},"do":[]},
+        {"on":{"notification":"notifications/roots/list_changed"},"chance":0.5,"priority":1,"set":{"$some":{"add":1}},"do":[]},
+        {"on":{"notification":"notifications/roots/list_changed"},"set":{"$low":{"add":1}},"do":[]},
+        {"on":{"notification":"notifications/roots/list_changed"},"priority":2,"where":{"/high":true},"set":{"$high":{"add":1}},"do":[]},
         {"on":{"call":"t"},"do":[{"text":"${vars.high} ${vars.some} ${vars.low}"}]}])"));
     for (int i = 0; i != 20; ++i)
-        BOOST_TEST(client->notify("notifications/n"));
+        BOOST_TEST(client->notify("notifications/roots/list_changed"));
     boost::json::object const high{{"high", true}};
-    BOOST_TEST(client->notify("notifications/n", high));
+    BOOST_TEST(client->notify("notifications/roots/list_changed", high));
     BOOST_TEST(co_await reply("t") == "1 13 7"); // the numbers of the seed
 }
 
