@@ -5,6 +5,8 @@
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -72,6 +74,12 @@ std::string problems_of(std::string const& json)
         return failure.what();
     }
     return {};
+}
+
+// Returns a script of the folder mock_servers/scripts.
+mock_script project_script(std::string const& name)
+{
+    return mock_script::load(std::getenv("LINKSPAN_TEST_DIR") + ("/../mock_servers/scripts/" + name));
 }
 
 // Returns a script with a tool `t` and the given members.
@@ -571,10 +579,9 @@ LINKSPAN_CASE_IN(script_world, rule_for_a_request_replaces_its_response)
     BOOST_TEST(co_await reply("t") == "asked");
 }
 
-LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
+LINKSPAN_CASE_IN(script_world, login_expires_after_two_reads)
 {
-    auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/";
-    co_await open(mock_script::load(folder + "expiring-login.json"));
+    co_await open(project_script("expiring-login.json"));
     BOOST_TEST(co_await reply("balance") == "the login has expired");
     BOOST_TEST(co_await reply("login") == "login 1");
     BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
@@ -584,10 +591,90 @@ LINKSPAN_CASE_IN(script_world, scripts_of_the_project_behave_as_documented)
     BOOST_TEST(co_await reply("balance") == R"({"balance":100})");
 }
 
+LINKSPAN_CASE_IN(script_world, server_in_maintenance_refuses_calls_and_restarts)
+{
+    co_await open(project_script("maintenance.json"));
+    BOOST_TEST(co_await reply("status") == "the service is up");
+    co_await pass(executor, 11s);
+    co_await reply("status");
+    BOOST_TEST(last == rpc(-32000));
+    BOOST_TEST(contains(last_result.detail(), "down until 15 s"), last_result.detail());
+    co_await pass(executor, 5s);
+    co_await reply("status");
+    BOOST_TEST((last == error::not_connected));
+    co_await client->async_open();
+    BOOST_TEST(co_await reply("status") == "the service is up");
+}
+
+LINKSPAN_CASE_IN(script_world, burst_of_calls_is_limited_in_the_first_second)
+{
+    co_await open(project_script("burst-limit.json"));
+    for (int i = 0; i != 3; ++i)
+        BOOST_TEST(co_await reply("search", R"({"query":"lamp"})") == "3 results for lamp");
+    co_await reply("search");
+    BOOST_TEST(last == rpc(-32000));
+    co_await pass(executor, 1s);
+    BOOST_TEST(co_await reply("search", R"({"query":"lamp"})") == "3 results for lamp");
+}
+
+LINKSPAN_CASE_IN(script_world, slow_report_has_progress_and_expects_a_cancellation)
+{
+    auto const script = project_script("slow-report.json");
+    co_await open(script);
+    std::vector<double> progress;
+    linkspan::call_options with_progress;
+    with_progress.on_progress = [&](auto const& update) { progress.push_back(update.progress); };
+    auto const done = co_await client->async_call_tool("report", {}, with_progress);
+    BOOST_TEST(done.text() == R"({"pages":12})");
+    std::vector<double> const all{1, 2, 3, 4};
+    BOOST_TEST(progress == all, boost::test_tools::per_element());
+    BOOST_TEST(!script.verify(server));
+    asio::cancellation_signal cancel;
+    completion_box result;
+    client->async_call_tool("report", asio::bind_cancellation_slot(cancel.slot(), result.handler()));
+    co_await pass(executor, 30s);
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await pass(executor, 1s);
+    BOOST_TEST(result.count == 1u);
+    BOOST_TEST(script.verify(server));
+}
+
+LINKSPAN_CASE_IN(script_world, wrong_results_are_received_in_their_order)
+{
+    co_await open(project_script("wrong-results.json"));
+    BOOST_TEST(co_await reply("price") == R"({"price":"12 euros"})"); // a session does not validate by default
+    BOOST_TEST(co_await reply("price") == ""); // no content block can be read
+    for (int i = 0; i != 3; ++i)
+        BOOST_TEST(co_await reply("price") == R"({"price":12})");
+}
+
+LINKSPAN_CASE_IN(script_world, reconnecting_server_counts_connections_and_notifications)
+{
+    co_await open(project_script("reconnecting.json"));
+    BOOST_TEST(co_await reply("count") == "connection 1, roots 0");
+    BOOST_TEST(client->notify("notifications/roots/list_changed"));
+    BOOST_TEST(co_await reply("count") == "connection 1, roots 1");
+    co_await reply("count");
+    BOOST_TEST((last == error::stream_ended));
+    co_await client->async_open();
+    BOOST_TEST(co_await reply("count") == "connection 2, roots 1");
+}
+
+LINKSPAN_CASE_IN(script_world, list_with_pages_fails_once_on_its_second_page)
+{
+    auto const script = project_script("pages.json");
+    co_await open(script);
+    auto const [ec, none] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == rpc(-32603));
+    BOOST_TEST(!script.verify(server));
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(list.tools.size() == 5u);
+    BOOST_TEST(script.verify(server));
+}
+
 LINKSPAN_CASE_IN(script_world, unreliable_server_has_an_outage_and_slow_responses)
 {
-    auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/";
-    auto script = mock_script::load(folder + "unreliable.json");
+    auto script = project_script("unreliable.json");
     script.add_to(server);
     co_await make().async_open();
     auto const start = time.now();
@@ -621,8 +708,7 @@ LINKSPAN_CASE_IN(script_world, unreliable_server_has_an_outage_and_slow_response
 
 LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_request)
 {
-    auto const script =
-        mock_script::load(std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts/seat-booking.json");
+    auto const script = project_script("seat-booking.json");
     script.add_to(server);
     std::string asked, answer = R"({"action":"decline"})";
     make().on_request("elicitation/create", [&](std::string_view params, linkspan::responder respond) {
