@@ -116,6 +116,9 @@ public:
     /// reference is valid as long as the server object or one of its connections exists.
     script_values& values() noexcept { return script_->rules.values(); }
 
+    /// Opens a gate, at which actions wait. See `gates::open`.
+    void open_gate(std::string_view name) { values().gates.open(name); }
+
     /// Declares a tool.
     ///
     /// \param name Name of the tool.

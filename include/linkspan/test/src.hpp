@@ -29,6 +29,7 @@
 #include <linkspan/test/sample/impl/sample_text.ipp>
 #include <linkspan/test/script/impl/delay_text.ipp>
 #include <linkspan/test/script/impl/expectation.ipp>
+#include <linkspan/test/script/impl/gates.ipp>
 #include <linkspan/test/script/impl/json_template.ipp>
 #include <linkspan/test/script/impl/matcher.ipp>
 #include <linkspan/test/script/impl/matcher_reader.ipp>

@@ -4,6 +4,7 @@
 #include <linkspan/test/script/exchange.hpp>
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/world.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -21,6 +22,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -643,7 +645,7 @@ LINKSPAN_CASE_IN(script_world, wrong_results_are_received_in_their_order)
 {
     co_await open(project_script("wrong-results.json"));
     BOOST_TEST(co_await reply("price") == R"({"price":"12 euros"})"); // a session does not validate by default
-    BOOST_TEST(co_await reply("price") == ""); // no content block can be read
+    BOOST_TEST(co_await reply("price") == "");                        // no content block can be read
     for (int i = 0; i != 3; ++i)
         BOOST_TEST(co_await reply("price") == R"({"price":12})");
 }
@@ -779,6 +781,67 @@ LINKSPAN_CASE_IN(script_world, rule_of_an_event_has_a_priority_and_a_chance)
     BOOST_TEST(co_await reply("t") == "1 13 7"); // the numbers of the seed
 }
 
+LINKSPAN_CASE_IN(script_world, request_waits_at_a_gate_that_another_request_opens)
+{
+    co_await open(with(R"("vars":{"opened":0},"rules":[
+        {"on":{"call":"t"},"times":1,"do":[{"gate":"second"},{"text":"first after ${vars.opened}"}]},
+        {"on":{"gate":"second"},"set":{"$opened":{"add":1}},"do":[]},
+        {"on":{"call":"t"},"do":[{"openGate":"second"},{"gate":"second"},{"text":"second"}]}])"));
+    completion_box first;
+    client->async_call_tool("t", first.handler());
+    co_await pass(executor, 10s);
+    BOOST_TEST(first.count == 0u);
+    BOOST_TEST(!server.values().gates.is_open("second"));
+    BOOST_TEST(co_await reply("t") == "second");
+    BOOST_TEST(first.count == 1u);
+    BOOST_TEST(first.result.text() == "first after 1");
+    BOOST_TEST(server.values().gates.is_open("second"));
+    BOOST_TEST(co_await reply("t") == "second"); // the gate stays open, and has no further event
+    BOOST_TEST(server.values().vars.at("opened") == 1);
+}
+
+LINKSPAN_CASE_IN(script_world, test_opens_a_gate_and_cancelled_requests_do_not_wait)
+{
+    server.on(call("t")).then(gate("data"), text("done"));
+    co_await make().async_open();
+    completion_box kept, cancelled;
+    asio::cancellation_signal cancel;
+    client->async_call_tool("t", kept.handler());
+    client->async_call_tool("t", asio::bind_cancellation_slot(cancel.slot(), cancelled.handler()));
+    co_await pass(executor, 1s);
+    std::ostringstream waiting;
+    server.values().gates.list_waiting(waiting, "weather");
+    BOOST_TEST(waiting.str() == "weather: 2 actions wait at the gate data; ");
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await pass(executor, 1s);
+    std::ostringstream remaining;
+    server.values().gates.list_waiting(remaining, "weather");
+    BOOST_TEST(remaining.str() == "weather: 1 action waits at the gate data; ");
+    server.open_gate("data");
+    co_await pass(executor, 1s);
+    BOOST_TEST(kept.count == 1u);
+    BOOST_TEST(kept.result.text() == "done");
+    BOOST_TEST(server.received("tools/call") == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(report_of_a_stall_names_the_gate)
+{
+    world here;
+    auto& weather = here.add_server("weather");
+    weather.on(call("t")).then(gate("data"), text("done"));
+    linkspan::session_options without_timeouts;
+    without_timeouts.idle_timeout = without_timeouts.attempt_timeout = linkspan::duration::max();
+    linkspan::session used(here.executor, linkspan::via<linkspan::inproc>(weather), without_timeouts);
+    here.await(used.async_open(asio::use_awaitable));
+    std::string report;
+    try {
+        here.await(used.async_call_tool("t", asio::use_awaitable));
+    } catch (stalled const& stall) {
+        report = stall.what();
+    }
+    BOOST_TEST(contains(report, "weather: 1 action waits at the gate data"), report);
+}
+
 BOOST_AUTO_TEST_CASE(rule_rejects_actions_that_its_event_does_not_permit)
 {
     scripted_server server;
@@ -796,7 +859,7 @@ BOOST_AUTO_TEST_CASE(rule_rejects_actions_that_its_event_does_not_permit)
     BOOST_TEST(on(R"({"start":true})", R"({"progress":{"count":1}})") == no_request);
     BOOST_TEST(on(R"({"at":"1s"})", R"({"default":true})") == no_request);
     BOOST_TEST(on(R"({"disconnect":true})", R"({"close":true})") ==
-               "x: /rules/0/do/1: expected 'set', 'stderr' or 'exit', because the connection has ended");
+               "x: /rules/0/do/1: expected 'set', 'openGate', 'stderr' or 'exit', because the connection has ended");
     BOOST_TEST(on(R"({"disconnect":true})", R"({"stderr":"a"},{"exit":1})") == "");
     BOOST_TEST(on(R"({"at":"1s"})", R"({"notify":{"method":"m"}},{"log":{"data":1}},{"delay":"1s"},{"emit":"a"},
         {"close":true})") == "");
@@ -909,7 +972,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
             "x.json: /tools/1/name: expected a name that no other tool has\n"
             "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', "
-            "'start' and 'at'\n"
+            "'start', 'at' and 'gate'\n"
             "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
             "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${parms.x}'\n"
             "x.json: /rules/0/do/0: expected exactly one member, found 2\n"

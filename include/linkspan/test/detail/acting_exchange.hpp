@@ -30,11 +30,7 @@ public:
     LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);
 
     // Event: no further action starts, because the client cancels the request or a connection ends.
-    virtual void cancel()
-    {
-        over_ = true;
-        timer_.cancel();
-    }
+    LINKSPAN_DECL virtual void cancel();
 
 protected:
     explicit acting_exchange(asio::any_io_executor executor) : timer_(std::move(executor)) {}

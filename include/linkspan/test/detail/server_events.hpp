@@ -29,7 +29,7 @@ public:
     // An event, apart from its connections.
     struct description {
         event_kind kind{};
-        std::string method{}, params{}; // of a notification
+        std::string method{}, params{}; // of a notification; method: also the name of a gate
         duration time{};                // of event_kind::time
     };
 
@@ -78,7 +78,10 @@ private:
 // Waits exist only while a connection is open, so that a server without connections leaves no work.
 class server_events {
 public:
-    explicit server_events(rule_engine& rules) : rules_(rules) {}
+    explicit server_events(rule_engine& rules) : rules_(rules)
+    {
+        rules_.values().gates.on_opened([this](std::string const& name) { on_gate_opened(name); });
+    }
     server_events(server_events const&) = delete;
     server_events& operator=(server_events const&) = delete;
 
@@ -96,6 +99,9 @@ public:
 
     // Event: a rule was added.
     LINKSPAN_DECL void on_rule_added();
+
+    // Event: a gate was opened, and the waiting actions do not continue yet.
+    LINKSPAN_DECL void on_gate_opened(std::string const& name);
 
     // Removes an event whose actions are complete.
     void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }

@@ -8,6 +8,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
+LINKSPAN_DECL void acting_exchange::cancel()
+{
+    over_ = true;
+    timer_.cancel();
+    values().gates.forget(*this);
+}
+
 LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> next)
 {
     timer_.expires_after(span);

@@ -89,6 +89,7 @@ LINKSPAN_DECL void server_script::list_pending(std::ostream& out) const
     for (auto const& connection : open)
         if (auto const alive = connection.lock())
             alive->list_pending(out);
+    rules.values().gates.list_waiting(out, display_name());
 }
 
 LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbound const> batch)

@@ -98,6 +98,12 @@ LINKSPAN_DECL void server_events::on_rule_added()
     wait();
 }
 
+LINKSPAN_DECL void server_events::on_gate_opened(std::string const& name)
+{
+    if (!open_.empty())
+        execute(open_.back()->executor(), {.kind = event_kind::gate, .method = name}, open_);
+}
+
 inline void server_events::on_time()
 {
     auto const executor = open_.back()->executor();

@@ -31,6 +31,25 @@ inline action delay(duration span)
             action_needs::connection};
 }
 
+/// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At an
+/// open gate, the action is complete at once.
+inline action gate(std::string name)
+{
+    return {[name = std::move(name)](exchange& on, std::function<void()> next) {
+                on.values().gates.wait(name, on, std::move(next));
+            },
+            action_needs::connection};
+}
+
+/// Returns an action that opens a gate: the actions that wait at it are complete before the next action.
+inline action open_gate(std::string name)
+{
+    return {[name = std::move(name)](exchange& on, std::function<void()> const& next) {
+        on.values().gates.open(name);
+        next();
+    }};
+}
+
 /// Returns an action that sends a result. `members` is the JSON text of its members, without the braces.
 inline action result(std::string members)
 {

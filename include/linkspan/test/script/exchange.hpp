@@ -27,7 +27,8 @@ enum class event_kind : std::uint8_t {
     connect,      ///< a connection was opened; no message was handled
     disconnect,   ///< a connection has ended
     start,        ///< the first connection was opened
-    time          ///< a time since the first connection has been reached
+    time,         ///< a time since the first connection has been reached
+    gate          ///< a gate was opened
 };
 
 /// A request that a scripted server has received, or another event: the interface with which actions produce the response.
@@ -35,12 +36,13 @@ enum class event_kind : std::uint8_t {
 /// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
 /// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
-/// effect. Other messages are sent over the connection of the event; at `event_kind::time`, over all connections that
-/// were open at that time. After `event_kind::disconnect`, no message is sent.
+/// effect. Other messages are sent over the connection of the event; at `event_kind::time` and `event_kind::gate`, over
+/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
-/// request; the connection, or the last one of an event of several connections, ends. An action that needs the exchange after a wait uses `wait` and its continuation.
+/// request; the connection, or the last one of an event of several connections, ends. An action that needs the exchange
+/// after a wait uses `wait` and its continuation.
 /// \par Thread safety
 /// None: use the object on the executor of the server.
 class exchange {
@@ -51,7 +53,8 @@ public:
 
     virtual duration time() const { return {}; } ///< at `event_kind::time`: time since the first connection; else 0
 
-    /// Returns the method of the request or notification, for example `tools/call`; empty for other events.
+    /// Returns the method of the request or notification, for example `tools/call`; at `event_kind::gate`, the name of
+    /// the gate; empty for other events.
     virtual std::string_view method() const = 0;
     virtual std::string_view tool() const = 0;      ///< called tool; empty if `method()` is not `tools/call`
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SCRIPT_RULE_CONDITIONS_HPP
 
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/script/gates.hpp>
 #include <linkspan/test/script/matcher.hpp>
 
 #include <boost/json/object.hpp>
@@ -60,12 +61,13 @@ struct value_change {
     boost::json::value value; ///< state, value or number
 };
 
-/// States of the scenarios and variables of a scripted server. All connections of the server share them.
+/// States of the scenarios, variables and gates of a scripted server. All connections of the server share them.
 struct script_values {
     std::map<std::string, std::string> states; ///< by the name of the scenario; a missing scenario has the state ""
     boost::json::object vars;                  ///< variables
     std::uint64_t seed = 0;                    ///< determines all draws of the rules
     std::uint64_t drawn = 0;                   ///< number of draws of actions; the next draw depends on `seed` and it
+    test::gates gates{};                       ///< gates at which actions wait
 
     /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by
     /// `serve_stdio` and `serve_http` while they run.

@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///     server.on(call("pay")).then(hang());
 ///     server.on(time_reached(2s)).then(drop_connection());
 struct trigger {
-    std::string method; ///< method of the request or notification, compared for equality; empty for other events
+    std::string method; ///< method of the request or notification, or name of the gate; empty for other events
     std::string tool;   ///< name of the called tool; empty: any
     std::function<bool(std::string_view arguments)> where{}; ///< predicate on the JSON text; empty: always true
 
@@ -126,6 +126,13 @@ inline trigger server_started() { return {.method = {}, .tool = {}, .kind = even
 inline trigger time_reached(duration since_start)
 {
     return {.method = {}, .tool = {}, .kind = event_kind::time, .time = since_start};
+}
+
+/// Returns a condition that matches the opening of a gate, before the actions that wait at it continue. If no connection
+/// is open then, there is no event.
+inline trigger gate_opened(std::string name)
+{
+    return {.method = std::move(name), .tool = {}, .kind = event_kind::gate};
 }
 
 } // namespace linkspan::test

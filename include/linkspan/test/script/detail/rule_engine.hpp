@@ -66,6 +66,7 @@ public:
     duration since_start(time_point now) const { return now - start_.value_or(now); }
 
     script_values& values() noexcept { return values_; }
+    script_values const& values() const noexcept { return values_; }
 
 private:
     using states_type = std::map<std::string, std::string>;

@@ -83,6 +83,7 @@ struct action {
     std::optional<script_format::log> log;
     std::optional<message> notify, request;
     std::optional<std::variant<std::string, distribution>> delay;
+    std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
     std::optional<std::string> emit, standard_error;
     std::optional<constant<true>> hang, close, default_response;
@@ -97,6 +98,7 @@ LINKSPAN_STRUCT(
     (input_required, named{"inputRequired"}), (progress), (log), (notify, "Sends a notification."),
     (request, "Sends a request, and waits for the response."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
+    (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
     (emit, "Sends this text, which has no line break, and a line end, unchecked."),
     (standard_error, named{"stderr"}, "Writes a line to the standard error stream."),
@@ -107,14 +109,14 @@ LINKSPAN_STRUCT(
 struct trigger {
     std::optional<std::string> call, request, notification;
     std::optional<constant<true>> connect, disconnect, start;
-    std::optional<std::string> at;
+    std::optional<std::string> at, gate;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
                 (notification, "Notifications of this method from the client."),
                 (connect, "The opening of each connection."), (disconnect, "The end of each connection."),
                 (start, "The opening of the first connection."),
-                (at, "A time since the first connection, such as \"2s\"; once."))
+                (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."))
 
 struct occurrence {
     std::optional<std::uint64_t> nth, from, to, every;

@@ -84,7 +84,7 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
         auto steps = read(from[i], here);
         if (std::ranges::any_of(steps, [&](action const& one) { return one.needs() > when.permits(); }))
             reject_whole(here, when.permits() == action_needs::nothing
-                                   ? "'set', 'stderr' or 'exit', because the connection has ended"
+                                   ? "'set', 'openGate', 'stderr' or 'exit', because the connection has ended"
                                    : "an action that needs no request, because the event of the trigger has none");
         else
             std::ranges::move(steps, std::back_inserter(out));
@@ -210,6 +210,10 @@ inline std::vector<action> script_reader::read(script_format::action const& from
              action_needs::connection});
     if (from.delay && ++members)
         add(delay_of(*from.delay, at + "/delay"));
+    if (from.gate && ++members)
+        add(gate(*from.gate));
+    if (from.open_gate && ++members)
+        add(open_gate(*from.open_gate));
     if (from.set && ++members)
         add(step(
             [changes = read_changes(*from.set, at + "/set")](exchange& on) {

@@ -34,9 +34,10 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
 inline trigger script_reader::read_trigger(script_format::trigger const& from, std::string const& at)
 {
     if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.connect.has_value() +
-            from.disconnect.has_value() + from.start.has_value() + from.at.has_value() !=
+            from.disconnect.has_value() + from.start.has_value() + from.at.has_value() + from.gate.has_value() !=
         1)
-        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', 'start' and 'at'");
+        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', 'start', 'at' and "
+                         "'gate'");
     else if (from.notification)
         return notification(*from.notification);
     else if (from.connect)
@@ -47,6 +48,8 @@ inline trigger script_reader::read_trigger(script_format::trigger const& from, s
         return server_started();
     else if (from.at)
         return time_reached(span(*from.at, at + "/at"));
+    else if (from.gate)
+        return gate_opened(*from.gate);
     else
         return read_trigger(from.call, from.request, at);
     return request("");

@@ -1,0 +1,78 @@
+#ifndef LINKSPAN_TEST_SCRIPT_GATES_HPP
+#define LINKSPAN_TEST_SCRIPT_GATES_HPP
+
+#include <linkspan/core/detail/config.hpp>
+
+#include <functional>
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+class exchange;
+
+/// The gates of a scripted server: named places at which actions wait until a test or another action opens the gate.
+///
+///     server.on(call("slow")).then(gate("data"), text("done"));
+///     // ...
+///     server.open_gate("data"); // the response is sent
+///
+/// A gate is closed until it is opened, and then stays open.
+///
+/// \par Thread safety
+/// None: use the object on the executor of the server.
+class gates {
+public:
+    /// Returns whether a gate was opened.
+    bool is_open(std::string_view name) const
+    {
+        auto const found = all_.find(name);
+        return found != all_.end() && found->second.is_open;
+    }
+
+    /// Opens a gate: the event of rules with the trigger `gate_opened` occurs, and then the waiting actions are
+    /// complete, in the order in which they began to wait. No effect if the gate is open.
+    LINKSPAN_DECL void open(std::string_view name);
+
+    /// Waits until a gate is opened; at an open gate, `next` is invoked at once.
+    ///
+    /// \param name Name of the gate.
+    /// \param waiting The exchange whose action waits, for `forget`.
+    /// \param next Invoked once.
+    LINKSPAN_DECL void wait(std::string_view name, exchange const& waiting, std::function<void()> next);
+
+    /// Removes the waits of an exchange, without invoking their continuations.
+    LINKSPAN_DECL void forget(exchange const& waiting);
+
+    /// Appends a sentence for each gate at which an action waits, for the report of a stall.
+    LINKSPAN_DECL void list_waiting(std::ostream& out, std::string_view server) const;
+
+    /// Sets the function that is called when a gate is opened, before the waiting actions continue.
+    void on_opened(std::function<void(std::string const& name)> callback) { on_opened_ = std::move(callback); }
+
+private:
+    struct wait_entry {
+        exchange const* waiting;
+        std::function<void()> next;
+    };
+
+    struct gate_state {
+        bool is_open = false;
+        std::vector<wait_entry> waits{}; // empty if the gate is open
+    };
+
+    std::map<std::string, gate_state, std::less<>> all_; // by name; extended by open() and wait()
+    std::function<void(std::string const&)> on_opened_;  // set by on_opened(); empty: nothing is called
+};
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/gates.ipp>
+#endif
+
+#endif
