@@ -46,7 +46,7 @@ std::string text_of_failure(std::string const& reason)
     return out += '}';
 }
 
-// A database and the thread that uses it.
+// A database and the thread that uses it. The destructor waits for the current query, and discards the later ones.
 struct query_thread {
     explicit query_thread(std::unique_ptr<database> from) : source(std::move(from)) {}
 
@@ -80,12 +80,14 @@ void add_query_tool(linkspan::server& server, std::unique_ptr<database> source, 
         // The request is used by the thread of the server only; the event loop does not end before the result.
         auto const server_executor = asio::prefer(request.get_executor(), asio::execution::outstanding_work.tracked);
         auto pending = std::make_shared<linkspan::server_request>(std::move(request));
-        asio::post(worker->thread, [worker, sql = what.sql, with, stop, server_executor, pending]() mutable {
-            auto text = run(*worker->source, sql, with, stop.get_token());
-            asio::post(server_executor, [pending = std::move(pending), text = std::move(text)] {
-                pending->complete(linkspan::tool_output::text(text));
-            });
-        });
+        // The destructor of the thread waits for this function, so that it must not own the thread.
+        asio::post(worker->thread,
+                   [&source = *worker->source, sql = what.sql, with, stop, server_executor, pending]() mutable {
+                       auto text = run(source, sql, with, stop.get_token());
+                       asio::post(server_executor, [pending = std::move(pending), text = std::move(text)] {
+                           pending->complete(linkspan::tool_output::text(text));
+                       });
+                   });
     });
 }
 

@@ -80,6 +80,8 @@ public:
         tcp::resolver resolver(stream_.get_executor());
         start_wait();
         auto const endpoints = co_await resolver.async_resolve(server_.host, server_.port, use_awaitable);
+        if (is_late_) // the system does not cancel the resolution of a name
+            throw boost::system::system_error(asio::error::timed_out);
         co_await asio::async_connect(stream_.next_layer(), endpoints, use_awaitable);
         timer_.cancel();
     }
