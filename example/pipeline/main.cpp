@@ -6,7 +6,9 @@
 #include <linkspan/describe/encode.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -17,10 +19,11 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include "pipeline.hpp"
@@ -40,7 +43,7 @@ Answers a question such as 'top 2 cities' with the servers `db` and `email` of t
   --help                writes this text
 
 The answer is one JSON object on stdout; the steps are lines on stderr. Exit status: 0 after an answer; 1 after a failed
-step, also if only the message failed; 2 for a wrong command line; 130 after SIGINT.
+step, also if only the message or the conversation failed; 2 for a wrong command line; 130 after SIGINT.
 )";
 
 struct command_line {
@@ -94,27 +97,48 @@ int finish(pipeline::answer const& what)
     std::string text;
     linkspan::encode(text, what);
     std::cout << text << '\n';
-    return what.status == "success" && (what.email == "sent" || what.email == "not requested") ? 0 : 1;
+    return what.status == "success" && (what.email == "sent" || what.email == "not requested") &&
+                   what.conversation.empty()
+               ? 0
+               : 1;
 }
 
-asio::awaitable<int> work(command_line const& words)
+using hub_pointer = std::unique_ptr<linkspan::configured_connector>;
+
+// Opens the connector, and answers the question. The connector outlives a cancellation of the operation.
+asio::awaitable<pipeline::answer> open_and_ask(command_line const& words, pipeline::conversations& store,
+                                               hub_pointer& hub)
 {
-    using namespace asio::experimental::awaitable_operators;
     auto const executor = co_await asio::this_coro::executor;
-    std::filesystem::create_directories(words.with.artifacts);
-    pipeline::conversations store(words.conversations);
     auto const config = read_config(words.config);
-    asio::signal_set signals(executor, SIGINT, SIGTERM);
-    auto const made = co_await linkspan::async_make_connector(executor, config);
+    auto made = co_await linkspan::async_make_connector(executor, config);
+    hub = std::move(made.hub);
     for (auto const& problem : made.problems)
         std::cerr << linkspan::to_string(problem) << '\n';
     for (auto const& server : made.report.servers)
         std::cerr << "[MCP] " << server.server << (server.ec ? " failed: " + server.detail : " started") << '\n';
-    auto first = co_await (pipeline::ask(*made.hub, store, words.with, words.question) ||
-                           signals.async_wait(asio::use_awaitable));
-    int const status = first.index() == 0 ? finish(std::get<0>(first)) : 128 + std::get<1>(first);
-    co_await made.hub->async_shutdown(asio::use_awaitable); // ends the server processes
-    co_return status;
+    co_return co_await pipeline::ask(*hub, store, words.with, words.question);
+}
+
+asio::awaitable<int> work(command_line const& words)
+{
+    using asio::experimental::wait_for_one;
+    auto const executor = co_await asio::this_coro::executor;
+    std::filesystem::create_directories(words.with.artifacts);
+    pipeline::conversations store(words.conversations);
+    hub_pointer hub;
+    asio::signal_set signals(executor, SIGINT, SIGTERM);
+    // The first one that completes, also by an exception, cancels the other.
+    auto both = asio::experimental::make_parallel_group(
+        asio::co_spawn(executor, open_and_ask(words, store, hub), asio::deferred), signals.async_wait(asio::deferred));
+    auto const [order, failure, what, ec, signal] = co_await both.async_wait(wait_for_one(), asio::use_awaitable);
+    if (hub)
+        co_await hub->async_shutdown(asio::use_awaitable); // ends the server processes
+    if (order[0] == 1)
+        co_return 128 + signal;
+    if (failure)
+        std::rethrow_exception(failure);
+    co_return finish(what);
 }
 
 } // namespace

@@ -9,11 +9,16 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
-#include <fstream>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -43,9 +48,9 @@ struct tool_reply {
     std::string status{};
     std::optional<std::string> error{};
     std::optional<std::vector<json::object>> rows{};
-    std::optional<std::int64_t> count{};
+    std::optional<bool> truncated{};
 };
-LINKSPAN_STRUCT(tool_reply, status, error, rows, count)
+LINKSPAN_STRUCT(tool_reply, status, error, rows, truncated)
 
 void log(std::string const& line) { std::cerr << "[pipeline] " << line << '\n'; }
 
@@ -62,6 +67,19 @@ tool_reply reply_of(std::string const& step, linkspan::error_code ec, linkspan::
     return *std::move(reply);
 }
 
+// Returns the rows of a query, each with this number of columns.
+table rows_of(linkspan::call_outcome const& outcome, std::size_t columns)
+{
+    auto reply = reply_of("database", outcome.ec, outcome.result);
+    auto const has_columns = [columns](json::object const& row) { return row.size() == columns; };
+    if (!reply.rows || !std::ranges::all_of(*reply.rows, has_columns))
+        throw step_failure("database", "expected rows with " + std::to_string(columns) +
+                                           " columns, found: " + outcome.result.text());
+    if (reply.truncated.value_or(false))
+        throw step_failure("database", "the result has more rows than the server returns");
+    return *std::move(reply.rows);
+}
+
 linkspan::tool_call query(std::string const& sql)
 {
     json::object arguments;
@@ -76,12 +94,11 @@ asio::awaitable<std::pair<table, std::string>> query_database(linkspan::connecto
     calls.push_back(query(both.rows));
     calls.push_back(query(both.total));
     auto const results = co_await linkspan::async_call_many(servers, calls, asio::use_awaitable);
-    auto rows = reply_of("database", results[0].ec, results[0].result);
-    auto const total = reply_of("database", results[1].ec, results[1].result);
-    log("db_done_mcp - {'status':'success','count':" + std::to_string(rows.count.value_or(0)) + "}");
-    auto const& totals = total.rows.value();
+    auto rows = rows_of(results[0], 2);
+    auto const totals = rows_of(results[1], 1);
+    log("db_done_mcp - {'status':'success','count':" + std::to_string(rows.size()) + "}");
     std::string text = totals.empty() ? std::string() : text_of(totals.front().begin()->value());
-    co_return std::pair(std::move(rows.rows).value(), std::move(text));
+    co_return std::pair(std::move(rows), std::move(text));
 }
 
 std::string timestamp()
@@ -94,14 +111,22 @@ std::string timestamp()
     return out.data();
 }
 
-std::string write(std::string const& path, std::string const& content)
+// Writes a new file, whose name has a number if another run has written a file at the same time. Returns its path.
+std::string write(std::string const& stem, std::string const& extension, std::string const& content)
 {
-    std::ofstream out(path, std::ios::binary);
-    out << content << std::flush;
-    if (!out)
-        throw step_failure("artifacts", "cannot write '" + path + "'");
-    log("wrote " + path);
-    return path;
+    constexpr int max_tries = 100;
+    for (int number = 1; number != max_tries; ++number) {
+        auto const path = stem + (number == 1 ? "" : "-" + std::to_string(number)) + extension;
+        std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wbx"), std::fclose);
+        if (!file && errno == EEXIST)
+            continue;
+        if (!file || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
+            std::fclose(file.release()) != 0)
+            throw step_failure("artifacts", "cannot write '" + path + "': " + std::strerror(errno));
+        log("wrote " + path);
+        return path;
+    }
+    throw step_failure("artifacts", "cannot write '" + stem + extension + "': all names are used");
 }
 
 // Returns "sent", or the reason of the failure, which does not fail the answer.
@@ -143,8 +168,8 @@ asio::awaitable<void> run_steps(linkspan::connector_base& servers, options const
     log("sql - " + both.rows);
     auto const [rows, total] = co_await query_database(servers, both);
     auto const stamp = timestamp();
-    out.artifacts.push_back(write(with.artifacts + "/data-" + stamp + ".csv", to_csv(rows)));
-    out.artifacts.push_back(write(with.artifacts + "/report-" + stamp + ".html", to_report(question, rows, total)));
+    out.artifacts.push_back(write(with.artifacts + "/data-" + stamp, ".csv", to_csv(rows)));
+    out.artifacts.push_back(write(with.artifacts + "/report-" + stamp, ".html", to_report(question, rows, total)));
     out.text = std::to_string(rows.size()) + " rows, total " + total;
     out.email = "not requested";
     if (!with.recipient.empty())
@@ -165,8 +190,12 @@ asio::awaitable<answer> ask(linkspan::connector_base& servers, conversations& st
         out.failed_step = failed.step();
         log(failed.step() + "_failed - " + out.text);
     }
-    auto const id = store.add(question, out.text);
-    log("conversation " + std::to_string(id));
+    try {
+        log("conversation " + std::to_string(store.add(question, out.text)));
+    } catch (std::exception const& failed) { // the answer is not lost
+        out.conversation = failed.what();
+        log("conversation_failed - " + out.conversation);
+    }
     co_return out;
 }
 

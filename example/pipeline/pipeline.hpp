@@ -21,8 +21,9 @@ struct answer {
     std::string email{};                  ///< "sent", "not requested", or the reason of a failure
     std::vector<std::string> artifacts{}; ///< paths of the written files
     std::string failed_step{};            ///< step that failed: "question", "database" or "artifacts"; empty: none
+    std::string conversation{};           ///< reason why the conversation was not stored; empty: it was stored
 };
-LINKSPAN_STRUCT(answer, status, text, sql, email, artifacts, failed_step)
+LINKSPAN_STRUCT(answer, status, text, sql, email, artifacts, failed_step, conversation)
 
 /// Options of the pipeline.
 struct options {
@@ -34,7 +35,7 @@ struct options {
 /// the answer with its artifacts. Each step writes a line to stderr.
 ///
 /// \param servers A connector with the servers `db` and `email`. Must outlive the operation.
-/// \param store Where the conversation is stored. Must outlive the operation.
+/// \param store The store of the conversation. Must outlive the operation.
 /// \par Cancellation
 /// The operation is cancelled with its outstanding calls.
 boost::asio::awaitable<answer> ask(linkspan::connector_base& servers, conversations& store, options with,

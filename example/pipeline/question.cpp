@@ -1,5 +1,6 @@
 #include "question.hpp"
 
+#include <cstddef>
 #include <regex>
 
 namespace pipeline {
@@ -27,6 +28,10 @@ std::string group_of(std::string const& question)
 
 queries translate(std::string const& question)
 {
+    constexpr std::size_t max_size =
+        1000; // a regular expression of the standard library uses the stack for each character
+    if (question.size() > max_size)
+        throw unknown_question("the question has more than 1000 bytes");
     auto const group = group_of(question);
     bool const counts = has(question, R"(\b(number|count|how many)\b)");
     std::string const value = counts ? "count(*)" : "round(sum(amount), 2)";

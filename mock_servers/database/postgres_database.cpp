@@ -1,7 +1,11 @@
 #include "postgres_database.hpp"
 
+#include <linkspan/core/detail/utf8_prefix.hpp>
+
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <libpq-fe.h>
 #include <new>
 #include <poll.h>
@@ -33,6 +37,13 @@ std::string reason_of(char const* message)
     std::string out(message);
     out.erase(out.find_last_not_of(" \n") + 1);
     return out;
+}
+
+// Returns the beginning of a text for a message.
+std::string shortened(std::string const& text)
+{
+    constexpr std::size_t max = 1000;
+    return text.size() <= max ? text : std::string(linkspan::detail::utf8_prefix(text, max)) + "...";
 }
 
 // Commands of one query, until its deadline.
@@ -94,7 +105,7 @@ private:
             return stop_.stop_requested() ? "The query was cancelled."
                                           : "The query was stopped after " + std::to_string(timeout_.count()) + " ms.";
         auto const* const message = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-        return message ? message : reason_of(PQerrorMessage(connection_));
+        return shortened(message ? message : reason_of(PQerrorMessage(connection_)));
     }
 
     // The server ignores a cancel request that it receives before the command, so that the caller repeats it.
@@ -165,14 +176,27 @@ query_rows rows_of(conversation& with, std::string const& statement, query_limit
     return out;
 }
 
+// Returns whether the URL has at most one '@' before its options: libpq reports a part of a password that contains one
+// of the characters '@' and '/' as the name of a host.
+bool has_unambiguous_password(std::string const& url)
+{
+    auto const start = url.find("://") + 3;
+    auto const authority = url.substr(start, url.find_first_of("/?", start) - start);
+    auto const path = url.substr(start, url.find('?', start) - start).substr(authority.size());
+    return std::ranges::count(authority, '@') <= 1 && path.find('@') == path.npos;
+}
+
 // Connects to a server. The reason why a URL is invalid is not reported, because it may contain the password.
 PGconn* connect(std::string const& url)
 {
     auto* const parts = PQconninfoParse(url.c_str(), nullptr);
-    if (!parts)
-        throw database_error("cannot open the database: the URL is invalid");
+    bool const is_valid = parts && has_unambiguous_password(url);
     PQconninfoFree(parts);
-    auto* const out = PQconnectdb(url.c_str());
+    if (!is_valid)
+        throw database_error("cannot open the database: the URL is invalid; '@' and '/' of a password are %40 and %2F");
+    std::array<char const*, 5> const names{"dbname", "connect_timeout", "tcp_user_timeout", "client_encoding", nullptr};
+    std::array<char const*, 5> const values{url.c_str(), "10", "10000", "UTF8", nullptr};
+    auto* const out = PQconnectdbParams(names.data(), values.data(), 1);
     if (!out)
         throw std::bad_alloc();
     return out;
@@ -189,17 +213,14 @@ void postgres_database::open()
     connection_.reset(connect(url_));
     if (PQstatus(connection_.get()) != CONNECTION_OK)
         throw database_error("cannot open the database: " + reason_of(PQerrorMessage(connection_.get())));
-    PQsetClientEncoding(connection_.get(), "UTF8");
 }
 
 query_rows postgres_database::select(std::string const& statement, query_limits const& limits,
                                      std::stop_token const& stop)
 {
-    if (!connection_ || PQstatus(connection_.get()) != CONNECTION_OK)
-        open();
+    begin(limits);
     conversation with(connection_.get(), limits, stop);
     try {
-        with.execute("BEGIN TRANSACTION READ ONLY");
         with.execute("SET LOCAL statement_timeout = " + std::to_string(limits.timeout.count()));
         auto out = rows_of(with, statement, limits);
         with.execute("ROLLBACK");
@@ -211,6 +232,26 @@ query_rows postgres_database::select(std::string const& statement, query_limits 
         roll_back(limits);
         throw;
     }
+}
+
+// A connection that was lost since the last query is replaced.
+void postgres_database::begin(query_limits const& limits)
+{
+    constexpr auto command = "BEGIN TRANSACTION READ ONLY";
+    if (connection_) {
+        try {
+            return conversation(connection_.get(), limits, {}).execute(command);
+        } catch (database_error const&) {
+            connection_.reset();
+        }
+    }
+    try {
+        open();
+    } catch (database_error const&) { // the reason is not intended for the client
+        connection_.reset();
+        throw database_error("The database cannot be reached.");
+    }
+    conversation(connection_.get(), limits, {}).execute(command);
 }
 
 void postgres_database::roll_back(query_limits const& limits)

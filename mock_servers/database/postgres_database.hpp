@@ -31,6 +31,7 @@ private:
     };
 
     void open();
+    void begin(query_limits const& limits);
     void roll_back(query_limits const& limits);
 
     std::string url_;

@@ -1,7 +1,6 @@
 #include "query_tool.hpp"
 
 #include <linkspan/describe.hpp>
-#include <linkspan/json/json_writer.hpp>
 
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
@@ -16,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "../reply_text.hpp"
 #include "statement.hpp"
 
 namespace mock_database {
@@ -39,13 +39,6 @@ std::string text_of(query_rows const& rows)
     return out += '}';
 }
 
-std::string text_of_failure(std::string const& reason)
-{
-    std::string out = R"({"status":"error","error":)";
-    linkspan::append_quoted(out, reason);
-    return out += '}';
-}
-
 // A database and the thread that uses it. The destructor waits for the current query, and discards the later ones.
 struct query_thread {
     explicit query_thread(std::unique_ptr<database> from) : source(std::move(from)) {}
@@ -59,7 +52,7 @@ std::string run(database& source, std::string const& sql, query_limits const& li
 try {
     return text_of(source.select(read_statement(sql), limits, stop));
 } catch (std::exception const& failed) {
-    return text_of_failure(failed.what());
+    return mock_servers::failure_text(failed.what());
 }
 
 } // namespace
@@ -85,7 +78,7 @@ void add_query_tool(linkspan::server& server, std::unique_ptr<database> source, 
                    [&source = *worker->source, sql = what.sql, with, stop, server_executor, pending]() mutable {
                        auto text = run(source, sql, with, stop.get_token());
                        asio::post(server_executor, [pending = std::move(pending), text = std::move(text)] {
-                           pending->complete(linkspan::tool_output::text(text));
+                           pending->complete(mock_servers::reply_with(text));
                        });
                    });
     });

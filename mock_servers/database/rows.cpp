@@ -1,5 +1,6 @@
 #include "rows.hpp"
 
+#include <map>
 #include <set>
 
 namespace mock_database {
@@ -8,13 +9,15 @@ std::vector<std::string> unique_keys(std::vector<std::string> columns)
 {
     std::set<std::string> const names(columns.begin(), columns.end());
     std::set<std::string> used;
+    std::map<std::string, int> numbers; // of the last generated name, by the name of the column
     for (auto& column : columns) {
         if (used.insert(column).second)
             continue;
         auto const name = column;
+        auto& number = numbers.try_emplace(name, 1).first->second;
         // A generated name must differ from all names of the query, also from those of later columns.
-        for (int number = 2; names.contains(column) || !used.insert(column).second; ++number)
-            column = name + "_" + std::to_string(number);
+        while (names.contains(column) || !used.insert(column).second)
+            column = name + "_" + std::to_string(++number);
     }
     return columns;
 }

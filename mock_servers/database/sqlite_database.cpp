@@ -57,7 +57,10 @@ int authorize(void*, int action, char const*, char const* function, char const*,
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE: return SQLITE_OK;
-    case SQLITE_FUNCTION: return std::string_view(function) == "load_extension" ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_FUNCTION: // both functions accept addresses of code
+        return sqlite3_stricmp(function, "load_extension") == 0 || sqlite3_stricmp(function, "fts3_tokenizer") == 0
+                   ? SQLITE_DENY
+                   : SQLITE_OK;
     default: return SQLITE_DENY;
     }
 }
@@ -86,6 +89,8 @@ statement_pointer prepare(sqlite3* handle, std::string_view text)
             throw database_error("Only one statement is allowed.");
         if (next)
             first = std::move(next);
+        if (tail == text.data()) // a NUL character
+            break;
         text.remove_prefix(static_cast<std::size_t>(tail - text.data()));
     }
     if (!first || sqlite3_stmt_readonly(first.get()) == 0 || sqlite3_stmt_isexplain(first.get()) != 0)
@@ -176,8 +181,10 @@ sqlite_database::sqlite_database(std::unique_ptr<sqlite3, closer> handle) : hand
 {
     sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, nullptr);
     execute(handle_.get(), "PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;");
     sqlite3_limit(handle_.get(), SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_limit(handle_.get(), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100); // the comparison of a pattern is one step
     sqlite3_set_authorizer(handle_.get(), authorize, nullptr);
 }
 
@@ -204,6 +211,9 @@ query_rows sqlite_database::select(std::string const& statement, query_limits co
     auto* const handle = handle_.get();
     auto const max = std::min<std::size_t>(limits.max_bytes, std::numeric_limits<int>::max());
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, static_cast<int>(max));
+    constexpr std::size_t base_memory = 64 * 1024 * 1024;
+    sqlite3_hard_heap_limit64(static_cast<sqlite3_int64>(base_memory + 8 * max)); // of sorting, among others
+    sqlite3_busy_timeout(handle, static_cast<int>(limits.timeout.count()));
     running_query query{clock::now() + limits.timeout, stop};
     progress_guard const guard(handle, query);
     // The text must be a statement by itself, so that it cannot end the parentheses around it.
@@ -215,6 +225,8 @@ query_rows sqlite_database::select(std::string const& statement, query_limits co
         int const result = sqlite3_step(limited.get());
         if (result == SQLITE_DONE)
             return out;
+        if (result == SQLITE_ROW && query.must_end())
+            fail(handle, SQLITE_INTERRUPT, query, limits);
         if (result != SQLITE_ROW)
             fail(handle, result, query, limits);
         if (!append_row(out, row_of(limited.get(), keys, limits.max_bytes), limits))

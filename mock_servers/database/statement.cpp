@@ -20,12 +20,12 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// A part of SQL text that is a word, a semicolon, or other characters; comments and quoted parts are skipped.
+// Divides SQL text into words, quoted texts and other characters, without comments and whitespace.
 class sql_reader {
 public:
     explicit sql_reader(std::string_view text) : text_(text) {}
 
-    // Skips whitespace, comments and quoted parts. Returns whether the text has another part.
+    // Skips whitespace and comments. Returns whether the text has another part.
     bool has_next()
     {
         while (at_ != text_.size()) {
@@ -76,6 +76,8 @@ private:
 
 std::string read_statement(std::string_view text)
 {
+    if (text.find('\0') != text.npos)
+        throw database_error("The statement contains a NUL character.");
     sql_reader reader(text);
     if (!reader.has_next())
         throw database_error("The query is empty.");

@@ -85,6 +85,18 @@ std::string date_text(std::chrono::system_clock::time_point now)
            months[static_cast<std::size_t>(parts.tm_mon)] + " " + rest.data();
 }
 
+// Returns a text whose lines end in CR LF.
+std::string with_canonical_lines(std::string_view text)
+{
+    std::string out;
+    for (char const c : text) {
+        if (c == '\n' && !out.ends_with('\r'))
+            out += '\r';
+        out += c;
+    }
+    return out;
+}
+
 std::string addresses(std::vector<std::string> const& all)
 {
     std::string out;
@@ -132,7 +144,7 @@ std::string compose(message const& what, std::chrono::system_clock::time_point n
         "From: " + what.from + "\r\nTo: " + addresses(what.to) + "\r\nSubject: " + header_text(what.subject) +
         "\r\nDate: " + date_text(now) + "\r\nMessage-ID: " + id +
         "\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed;\r\n boundary=\"" + boundary + "\"\r\n\r\n";
-    out += part(boundary, "Content-Type: text/plain; charset=utf-8\r\n", what.body);
+    out += part(boundary, "Content-Type: text/plain; charset=utf-8\r\n", with_canonical_lines(what.body));
     for (auto const& file : what.attachments)
         out += part(boundary,
                     "Content-Type: " + file.type + "\r\nContent-Disposition: attachment;\r\n " + filename(file.name) +

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "../reply_text.hpp"
 #include "address.hpp"
 #include "message.hpp"
 #include "sent_log.hpp"
@@ -54,7 +55,7 @@ public:
         auto const id = message_id(mail);
         auto const known = log_.find(id);
         if (known == delivery::begun)
-            throw email_error("The outcome of the message " + id + " is unknown; it is not sent again.");
+            throw email_error("The message " + id + " is being sent, or its outcome is unknown; it is not sent again.");
         if (known == delivery::none) {
             log_.record(id, delivery::begun);
             co_await submit(mail, text, id);
@@ -107,13 +108,6 @@ private:
     sent_log log_;
 };
 
-std::string text_of_failure(std::string const& reason)
-{
-    std::string out = R"({"status":"error","error":)";
-    linkspan::append_quoted(out, reason);
-    return out += '}';
-}
-
 asio::awaitable<void> handle(std::shared_ptr<report_sender> sender, report_arguments what,
                              linkspan::server_request request)
 {
@@ -121,9 +115,9 @@ asio::awaitable<void> handle(std::shared_ptr<report_sender> sender, report_argum
     try {
         text = co_await sender->send_report(std::move(what));
     } catch (std::exception const& failed) {
-        text = text_of_failure(failed.what());
+        text = mock_servers::failure_text(failed.what());
     }
-    request.complete(linkspan::tool_output::text(text));
+    request.complete(mock_servers::reply_with(text));
 }
 
 } // namespace

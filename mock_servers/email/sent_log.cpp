@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "attachment.hpp"
@@ -26,6 +27,8 @@ sent_log::sent_log(std::string const& path)
     file_ = linkspan::detail::unique_fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
     if (file_.get() < 0)
         throw email_error("cannot open '" + path + "': " + std::strerror(errno));
+    if (::flock(file_.get(), LOCK_EX | LOCK_NB) != 0)
+        throw email_error("'" + path + "' is used by another process");
     std::ifstream in(path, std::ios::binary);
     std::string const text{std::istreambuf_iterator<char>(in), {}};
     std::size_t at = 0;
@@ -56,13 +59,26 @@ delivery sent_log::find(std::string const& id) const
 
 void sent_log::record(std::string const& id, delivery state)
 {
+    if (state == delivery::sent) // the message is not sent again, even if this cannot be written
+        states_[id] = state;
+    write(std::string(names[static_cast<std::size_t>(state)]) + " " + id + "\n");
     states_[id] = state;
+}
+
+void sent_log::write(std::string const& line)
+{
     if (file_.get() < 0)
         return;
-    auto const line = std::string(names[static_cast<std::size_t>(state)]) + " " + id + "\n";
-    if (::write(file_.get(), line.data(), line.size()) != static_cast<::ssize_t>(line.size()) ||
-        ::fdatasync(file_.get()) != 0)
-        throw email_error(std::string("The outcome of the message cannot be recorded: ") + std::strerror(errno));
+    if (is_damaged_)
+        throw email_error("The outcome of the message cannot be recorded: the file has an incomplete line");
+    auto const size = ::lseek(file_.get(), 0, SEEK_END);
+    if (::write(file_.get(), line.data(), line.size()) == static_cast<::ssize_t>(line.size()) &&
+        ::fdatasync(file_.get()) == 0)
+        return;
+    std::string const reason = std::strerror(errno);
+    // A part of a line would be read as a part of the next one.
+    is_damaged_ = ::ftruncate(file_.get(), size) != 0;
+    throw email_error("The outcome of the message cannot be recorded: " + reason);
 }
 
 } // namespace mock_email

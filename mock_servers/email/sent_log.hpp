@@ -9,7 +9,7 @@
 
 namespace mock_email {
 
-/// What is known about a message.
+/// State of a message.
 enum class delivery {
     none,  ///< it was not sent
     begun, ///< it is being sent, or its outcome is unknown
@@ -19,13 +19,13 @@ enum class delivery {
 /// The outcomes of messages by their Message-ID, in memory and in a file.
 ///
 /// A line of the file is written to the disk before the function returns, so that a message that is begun is not sent
-/// again after a crash. A last line without an end is ignored.
+/// again after a crash. A last line without an end is ignored. The file is locked, so that two processes do not use it.
 class sent_log {
 public:
     /// Reads the file, and creates it if it does not exist.
     ///
     /// \param path Path of the file; empty: no file.
-    /// \throws email_error The file cannot be opened, or a line is invalid.
+    /// \throws email_error The file cannot be opened or is used by another process, or a line is invalid.
     explicit sent_log(std::string const& path);
 
     /// Returns what is known about a message.
@@ -37,8 +37,11 @@ public:
     void record(std::string const& id, delivery state);
 
 private:
+    void write(std::string const& line);
+
     std::map<std::string, delivery> states_;
     linkspan::detail::unique_fd file_; // none without a path
+    bool is_damaged_ = false;          // set if an incomplete line could not be removed
 };
 
 } // namespace mock_email

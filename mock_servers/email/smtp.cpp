@@ -18,6 +18,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <memory>
 #include <openssl/ssl.h>
 #include <string_view>
 #include <utility>
@@ -34,7 +35,8 @@ struct reply {
     int code = 0;     // three digits
     std::string text; // all lines, without the codes, separated by line feeds
 
-    bool is_positive() const { return code < 400; }
+    // Returns whether the code is that of success (2xx), or another expected one.
+    bool is_expected(int other) const { return other == 0 ? code / 100 == 2 : code == other; }
     bool has_line(std::string_view line) const
     {
         return ("\n" + text + "\n").find("\n" + std::string(line) + "\n") != std::string::npos;
@@ -83,7 +85,7 @@ public:
         if (is_late_) // the system does not cancel the resolution of a name
             throw boost::system::system_error(asio::error::timed_out);
         co_await asio::async_connect(stream_.next_layer(), endpoints, use_awaitable);
-        timer_.cancel();
+        stop_wait();
     }
 
     asio::awaitable<void> encrypt()
@@ -96,7 +98,7 @@ public:
         stream_.set_verify_callback(asio::ssl::host_name_verification(server_.host));
         start_wait();
         co_await stream_.async_handshake(asio::ssl::stream_base::client, use_awaitable);
-        timer_.cancel();
+        stop_wait();
         is_encrypted_ = true;
     }
 
@@ -111,14 +113,15 @@ public:
         co_return co_await read_reply(std::move(name));
     }
 
-    // As `request`, for a command without parameters that must succeed.
-    asio::awaitable<reply> command(std::string name, std::string parameters = {})
+    // Sends a command, and returns the reply of the server, which must have an expected code.
+    asio::awaitable<reply> command(std::string name, std::string parameters = {}, int expected = 0)
     {
         auto const text = name + parameters + "\r\n";
         auto const got = co_await request(name, text);
-        if (!got.is_positive())
-            throw smtp_error("The mail server rejected " + name + ": " + std::to_string(got.code) + " " + got.text,
-                             false);
+        // A reply to AUTH may repeat the password.
+        auto const reason = name == "AUTH" ? std::string() : " " + got.text;
+        if (!got.is_expected(expected))
+            throw smtp_error("The mail server rejected " + name + ": " + std::to_string(got.code) + reason, false);
         co_return got;
     }
 
@@ -140,7 +143,7 @@ public:
             out.text += line.substr(std::min<std::size_t>(line.size(), 4));
             if (!is_last)
                 continue;
-            timer_.cancel();
+            stop_wait();
             co_return out;
         }
         throw smtp_error("The reply of the mail server to " + name + " is malformed.", false);
@@ -149,11 +152,20 @@ public:
     bool is_late() const noexcept { return is_late_; }
 
 private:
+    void stop_wait()
+    {
+        ++*waits_;
+        timer_.cancel();
+    }
+
     void start_wait()
     {
+        stop_wait();
         timer_.expires_after(server_.timeout);
-        timer_.async_wait([this](boost::system::error_code ec) {
-            if (ec)
+        // A handler that is queued already when its wait ends receives no error.
+        timer_.async_wait([this, number = *waits_, waits = std::weak_ptr(waits_)](boost::system::error_code ec) {
+            auto const current = waits.lock();
+            if (ec || !current || *current != number)
                 return;
             is_late_ = true;
             boost::system::error_code ignored;
@@ -185,7 +197,8 @@ private:
     asio::ssl::context context_;
     asio::ssl::stream<tcp::socket> stream_;
     asio::steady_timer timer_;
-    std::string received_; // bytes that are not read yet
+    std::shared_ptr<std::size_t> waits_ = std::make_shared<std::size_t>(0); // number of the current wait
+    std::string received_;                                                  // bytes that are not read yet
     bool is_encrypted_ = false;
     bool is_late_ = false; // the timeout has passed
 };
@@ -193,7 +206,7 @@ private:
 asio::awaitable<void> start_session(connection& with, smtp_server const& server)
 {
     auto const greeting = co_await with.read_reply("the connection");
-    if (!greeting.is_positive())
+    if (!greeting.is_expected(0))
         throw smtp_error(
             "The mail server refused the connection: " + std::to_string(greeting.code) + " " + greeting.text, false);
     auto const offers = co_await with.command("EHLO", " localhost");
@@ -204,7 +217,7 @@ asio::awaitable<void> start_session(connection& with, smtp_server const& server)
     co_await with.command("EHLO", " localhost");
     std::string const login = std::string(1, '\0') + server.user + '\0' + server.password;
     auto const secret = " PLAIN " + linkspan::detail::to_base64(login);
-    co_await with.command("AUTH", secret);
+    co_await with.command("AUTH", secret, 235);
 }
 
 } // namespace
@@ -224,19 +237,20 @@ asio::awaitable<void> send(smtp_server server, std::string from, std::vector<std
             auto const recipient = " TO:<" + address + ">";
             co_await with.command("RCPT", recipient);
         }
-        co_await with.command("DATA");
+        std::string const none;
+        co_await with.command("DATA", none, 354);
         auto const text = with_end(message);
         has_end = true;
         auto const accepted = co_await with.request("the message", text);
         has_end = false;
-        if (!accepted.is_positive())
+        if (!accepted.is_expected(0))
             throw smtp_error(
                 "The mail server rejected the message: " + std::to_string(accepted.code) + " " + accepted.text, false);
     } catch (boost::system::system_error const& failed) {
         failure = with.is_late()
                       ? "The mail server did not respond within " + std::to_string(server.timeout.count()) + " ms."
                       : "The connection to the mail server failed: " + failed.code().message() + ".";
-    } catch (smtp_error const& failed) {
+    } catch (std::exception const& failed) {
         failure = failed.what();
     }
     if (!failure.empty())

@@ -119,7 +119,7 @@ private:
 
     rule_engine& rules_;                                   // set by the constructor
     std::vector<server_connection*> open_;                 // added by on_connected(), removed by remove()
-    std::vector<std::shared_ptr<event_exchange>> running_; // events with actions left
+    std::vector<std::shared_ptr<event_exchange>> running_; // events with actions left, each with a connection
     std::shared_ptr<timer> clock_;                         // waits for the next time; null: no connection is open
     duration reached_{-1};                                 // the events up to this time have occurred
     bool started_ = false;                                 // set by the first on_connected()

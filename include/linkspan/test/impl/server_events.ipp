@@ -42,12 +42,15 @@ inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
 inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
                                    std::vector<server_connection*> connections)
 {
+    // Without a connection, nothing ends the event later, so that its actions must be complete when they return.
+    bool const can_wait = !connections.empty();
     auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
     auto* const rule = rules_.select_event(*occurred, time_source::of(executor).now());
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions)
         return;
-    running_.push_back(occurred);
+    if (can_wait)
+        running_.push_back(occurred);
     occurred->perform(actions, 0);
 }
 

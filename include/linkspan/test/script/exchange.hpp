@@ -37,7 +37,8 @@ enum class event_kind : std::uint8_t {
 ///
 /// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
 /// effect. Other messages are sent over the connection of the event; at `event_kind::time` and `event_kind::gate`, over
-/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent.
+/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent, and an action that is not complete when it
+/// returns is the last one.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
