@@ -116,6 +116,13 @@ public:
             return *std::move(state->result);
     }
 
+    /// Returns one text per item of outstanding work: requests without a response, gates at which actions wait, and
+    /// open connections of all scripted servers, and the number of pending waits of timers that are not background
+    /// timers. Empty: no such work remains.
+    ///
+    /// A test calls the function after it has closed its sessions and connectors.
+    LINKSPAN_DECL std::vector<std::string> leaks() const;
+
     /// Runs a function at a point in virtual time.
     ///
     /// \param since_start Time since the start of the world. A time that has passed: the function runs in the next turn.

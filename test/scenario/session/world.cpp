@@ -159,4 +159,54 @@ BOOST_AUTO_TEST_CASE(stall_report_has_the_names_of_the_world)
     BOOST_TEST(contains(report, "second: no response to server/discover, id 1"), report);
 }
 
+// Outstanding work
+
+BOOST_AUTO_TEST_CASE(stall_report_lists_outstanding_requests_gates_and_connections)
+{
+    world here;
+    auto& weather = here.add_server("weather");
+    auto& files = here.add_server("files");
+    weather.on(call("forecast")).then(hang());
+    files.on(call("forecast")).then(gate("data"), text("done"));
+    session client(here.executor, via<inproc>(weather)), other(here.executor, via<inproc>(files));
+    asio::co_spawn(here.executor, forecast(other), [](auto&&...) {});
+    here.run_for(2s);
+    here.post_at(6s, [] {}); // the latest point in time that the report describes
+    auto const report = stall_report(here, forecast(client));
+    auto const& expected = R"(
+  weather: no response to tools/call forecast, id 2, received 4 s ago by connection 1
+  weather: connection 1 is open)";
+    BOOST_TEST(contains(report, expected), report);
+    BOOST_TEST(contains(report, "files: no response to tools/call forecast, id 2, received 6 s ago"), report);
+    BOOST_TEST(contains(report, "files: 1 action waits at the gate data"), report);
+}
+
+BOOST_AUTO_TEST_CASE(leaks_are_empty_after_sessions_and_timers_are_closed)
+{
+    world here;
+    auto& weather = here.add_server("weather");
+    weather.on(call("forecast")).then(hang());
+    auto client = std::make_unique<session>(here.executor, via<inproc>(weather));
+    asio::co_spawn(here.executor, forecast(*client), [](auto&&...) {});
+    auto pause = std::make_unique<linkspan::timer>(here.executor);
+    auto background = std::make_unique<linkspan::timer>(here.executor);
+    background->run_in_background();
+    here.run_for(1s);
+    auto const before = here.leaks().size();
+    pause->expires_after(1h);
+    pause->async_wait([](error_code) {});
+    auto const with_wait = here.leaks();
+    background->expires_after(1h);
+    background->async_wait([](error_code) {});
+    BOOST_TEST(here.leaks() == with_wait, boost::test_tools::per_element());
+    BOOST_TEST_REQUIRE(before >= 2);
+    BOOST_TEST(contains(with_wait.front(), "weather: no response to tools/call forecast, id 2"));
+    BOOST_TEST(contains(with_wait.at(1), "weather: connection 1 is open"));
+    BOOST_TEST(contains(with_wait.back(), "pending waits of timers: "));
+    client.reset();
+    pause.reset();
+    here.run_for(1s);
+    BOOST_TEST(here.leaks() == std::vector<std::string>(), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

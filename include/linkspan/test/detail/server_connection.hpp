@@ -24,7 +24,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,8 +64,8 @@ struct server_script {
         return out.empty() ? dialogue.name : out;
     }
 
-    // Writes the requests without a response, of all open connections.
-    void list_pending(std::ostream& out) const;
+    // Returns one text per request without a response, per gate at which actions wait, and per open connection.
+    std::vector<std::string> outstanding() const;
 };
 
 // One connection of a scripted server.
@@ -86,7 +85,8 @@ public:
           executor_(std::move(executor)),
           time_(time_source::of(executor_)),
           transport_(std::move(transport)),
-          dialogue_(script_->dialogue)
+          dialogue_(script_->dialogue),
+          number_(script_->connections)
     {}
 
     server_connection(server_connection const&) = delete;
@@ -133,7 +133,8 @@ public:
         is_dropped_ = true;
         transport_.shutdown({[](error_code) {}, executor_});
     }
-    void list_pending(std::ostream& out) const;
+    // Appends one text per request without a response, and one for the connection if it is open.
+    void list_outstanding(std::vector<std::string>& out) const;
 
     // Called once when the connection has ended; then empty.
     std::function<void()> on_end;
@@ -156,6 +157,7 @@ private:
         protocol_version version{};
         std::function<void()> next{}; // of a request of an action: invoked when the response is received
         std::size_t number = 0;       // of a request of the client: its number in the journal
+        time_point since{};           // of a request of the client: time of receipt
     };
 
     // Starts the next receive operation.
@@ -185,6 +187,8 @@ private:
     time_source& time_;                                      // of the executor; set by the constructor
     any_transport transport_;                                // set by the constructor
     server_dialogue dialogue_;                               // replaced by set_protocol_versions()
+    std::size_t number_;                                     // among the connections of the server, from 1
+    bool has_ended_ = false;                                 // set when no more messages are received
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
 
     std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind

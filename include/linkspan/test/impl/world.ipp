@@ -35,6 +35,14 @@ LINKSPAN_DECL scripted_server& world::keep(std::string name, std::unique_ptr<scr
     return *servers_.back();
 }
 
+LINKSPAN_DECL std::vector<std::string> world::leaks() const
+{
+    auto out = time.outstanding();
+    if (auto const waits = time.pending_in_foreground(); waits != 0)
+        out.push_back("pending waits of timers: " + std::to_string(waits));
+    return out;
+}
+
 LINKSPAN_DECL void world::post_at(duration since_start, std::function<void()> run)
 {
     auto const pause = std::make_shared<timer>(executor);
