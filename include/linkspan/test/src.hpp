@@ -19,6 +19,7 @@
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/server_events.ipp>
+#include <linkspan/test/impl/trace.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/impl/world.ipp>
 #include <linkspan/test/sample/impl/sample_number.ipp>

@@ -12,6 +12,7 @@
 #include <linkspan/test/detail/server_events.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
+#include <linkspan/test/trace.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -53,7 +54,8 @@ struct server_script {
     std::size_t connections = 0;                              // opened since construction
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
-    std::vector<std::string> names; // names that connectors give the server, without duplicates
+    std::shared_ptr<trace> events_log; // null: events are not recorded
+    std::vector<std::string> names;    // names that connectors give the server, without duplicates
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string display_name() const
@@ -179,6 +181,17 @@ private:
     void pass_request(request_exchange& request);
     void pass_response(outbound const& message);
 
+    // Adds an event to the trace, if there is one.
+    void record(std::string_view event) const
+    {
+        if (auto const& log = script_->events_log)
+            log->add(time_.now(), script_->display_name(), number_, event);
+    }
+    void record_message(std::string_view direction, std::string_view message) const
+    {
+        if (auto const& log = script_->events_log)
+            log->add_message(time_.now(), script_->display_name(), number_, direction, message);
+    }
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
 

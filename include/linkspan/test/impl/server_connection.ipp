@@ -37,6 +37,7 @@ LINKSPAN_DECL void server_connection::cancel_requests()
 
 LINKSPAN_DECL void server_connection::run()
 {
+    record("opened");
     script_->events.on_connected(*this);
     receive();
 }
@@ -49,6 +50,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
     outbound message;
     message.bytes = text;
     message.stream = stream;
+    record_message("->", text);
     transport_.send(message);
 }
 
@@ -116,6 +118,7 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     if (!ec)
         return receive();
     has_ended_ = true;
+    record("ended: " + ec.message());
     cancel_requests();
     to_client_.clear();
     if (link_)
@@ -130,6 +133,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
 {
     using kind = server_dialogue::action::kind;
     script_->received.emplace_back(line);
+    record_message("<-", line);
     auto const next = dialogue_.on_message(line);
     if (script_->log)
         log_received(next, line);
