@@ -13,7 +13,11 @@
 
 #include <linkspan/test/impl/acting_exchange.ipp>
 #include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/chaos.ipp>
+#include <linkspan/test/impl/chaos_case.ipp>
+#include <linkspan/test/impl/chaos_plan.ipp>
 #include <linkspan/test/impl/default_responses.ipp>
+#include <linkspan/test/impl/faulty_output.ipp>
 #include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>

@@ -5,6 +5,7 @@
 #include <linkspan/core/run.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/test/chaos.hpp>
 #include <linkspan/test/trace.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
@@ -86,6 +87,12 @@ public:
     /// \param behind The server, which must exist as long as connections are open.
     LINKSPAN_DECL scripted_server& add_server(std::string name, server& behind);
 
+    /// Applies faults to the messages that the servers of `add_server` send from now on.
+    LINKSPAN_DECL void set_chaos(chaos source);
+
+    /// Returns the faults until now, as a plan that repeats them. Empty without `set_chaos`.
+    chaos_plan const& faults() const noexcept { return chaos_->faults(); }
+
     /// Returns the events of the servers that were added with `add_server`. Two runs of a test with one seed have equal
     /// traces.
     trace const& events() const noexcept { return *trace_; }
@@ -147,8 +154,9 @@ private:
     // Names the server and adds it to `servers_`.
     LINKSPAN_DECL scripted_server& keep(std::string name, std::unique_ptr<scripted_server> added);
 
-    std::shared_ptr<trace> trace_ = std::make_shared<trace>(); // shared with the servers
-    std::vector<std::unique_ptr<scripted_server>> servers_;    // added by add_server(), never removed
+    std::shared_ptr<chaos> chaos_ = std::make_shared<chaos>(chaos_plan()); // replaced by set_chaos()
+    std::shared_ptr<trace> trace_ = std::make_shared<trace>();             // shared with the servers
+    std::vector<std::unique_ptr<scripted_server>> servers_;                // added by add_server(), never removed
 };
 
 } // namespace linkspan::test

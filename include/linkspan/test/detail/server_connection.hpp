@@ -7,6 +7,7 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/backing_transport.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
+#include <linkspan/test/detail/faulty_output.hpp>
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
 #include <linkspan/test/detail/server_events.hpp>
@@ -55,6 +56,7 @@ struct server_script {
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
     std::shared_ptr<trace> events_log; // null: events are not recorded
+    std::shared_ptr<chaos> faults;     // null: no message has a fault
     std::vector<std::string> names;    // names that connectors give the server, without duplicates
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
@@ -164,6 +166,8 @@ private:
 
     // Starts the next receive operation.
     void receive();
+    // Sends a message, after the decision on its fault.
+    void transmit(std::string_view text, std::uint64_t stream);
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
     // Handles one message: a request, a response, a notification, or a batch.
@@ -208,6 +212,7 @@ private:
     std::vector<open_request> passed_;    // requests that the server behind has not responded to
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
     bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
+    std::unique_ptr<faulty_output> faults_; // set by run(); null: no message has a fault
     std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };
 

@@ -38,6 +38,10 @@ LINKSPAN_DECL void server_connection::cancel_requests()
 LINKSPAN_DECL void server_connection::run()
 {
     record("opened");
+    if (script_->faults)
+        faults_ = std::make_unique<faulty_output>(
+            script_->faults, executor_, script_->display_name(), number_,
+            [this](auto const& message) { transmit(message.text, message.stream); }, [this] { drop(); });
     script_->events.on_connected(*this);
     receive();
 }
@@ -46,7 +50,15 @@ inline void server_connection::receive() { transport_.receive(shared_from_this()
 
 LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream)
 {
-    auto const text = std::string(line) + script_->line_suffix;
+    auto text = std::string(line) + script_->line_suffix;
+    if (faults_)
+        faults_->send({.text = std::move(text), .stream = stream});
+    else
+        transmit(text, stream);
+}
+
+LINKSPAN_DECL void server_connection::transmit(std::string_view text, std::uint64_t stream)
+{
     outbound message;
     message.bytes = text;
     message.stream = stream;
@@ -118,6 +130,8 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     if (!ec)
         return receive();
     has_ended_ = true;
+    if (faults_)
+        faults_->end();
     record("ended: " + ec.message());
     cancel_requests();
     to_client_.clear();

@@ -47,9 +47,13 @@ LINKSPAN_DECL scripted_server& world::keep(std::string name, std::unique_ptr<scr
 {
     added->script_->names.push_back(std::move(name));
     added->script_->events_log = trace_;
+    added->script_->faults = chaos_;
     servers_.push_back(std::move(added));
     return *servers_.back();
 }
+
+// The servers share the object, so that it is assigned.
+LINKSPAN_DECL void world::set_chaos(chaos source) { *chaos_ = std::move(source); }
 
 LINKSPAN_DECL std::vector<std::string> world::leaks() const
 {
