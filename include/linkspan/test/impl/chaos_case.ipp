@@ -87,7 +87,7 @@ LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_vi
         else
             quoted += c;
     auto out = "seed " + std::to_string(failure.seed) + " fails with " + std::to_string(failure.plan.faults.size()) +
-               " faults: " + failure.reason + "\n  plan: " + plan +
+               (failure.plan.faults.size() == 1 ? " fault: " : " faults: ") + failure.reason + "\n  plan: " + plan +
                "\n  repeat by: LINKSPAN_CHAOS_SEED=" + std::to_string(failure.seed) + " LINKSPAN_CHAOS_PLAN='" +
                quoted + "' " + std::string(program);
     if (!test.empty())
