@@ -42,5 +42,6 @@
 #include <linkspan/test/script/impl/rule_engine.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
+#include <linkspan/test/script/impl/value_conditions.ipp>
 
 #endif

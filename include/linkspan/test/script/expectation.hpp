@@ -31,6 +31,7 @@ public:
     {
         if (of_.kind != event_kind::request)
             throw std::invalid_argument("linkspan: expectation: expected a trigger for requests");
+        where(std::exchange(of_.parameters, {}));
     }
 
     /// Adds a condition on a value of the parameters.

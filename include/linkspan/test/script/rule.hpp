@@ -51,7 +51,7 @@ enum class used_up {
 class rule {
 public:
     /// Makes a rule without phases.
-    explicit rule(trigger when) : when_(std::move(when)) {}
+    explicit rule(trigger when) : when_(std::move(when)) { conditions_.where = std::exchange(when_.parameters, {}); }
 
     /// Adds a phase for all further requests. The actions run one after another for each request.
     ///

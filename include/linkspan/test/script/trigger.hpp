@@ -5,11 +5,16 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/tool_call.hpp>
 #include <linkspan/test/script/exchange.hpp>
+#include <linkspan/test/script/rule_conditions.hpp>
+#include <linkspan/test/script/value_conditions.hpp>
 
+#include <concepts>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -27,7 +32,10 @@ struct trigger {
     event_kind kind = event_kind::request; ///< kind of the event
     duration time{};                       ///< for `event_kind::time`: time since the first connection, not negative
 
-    /// Returns whether the event satisfies all conditions.
+    /// Conditions on the parameters, which a rule and an expectation add to their own.
+    std::vector<parameter_condition> parameters{};
+
+    /// Returns whether the event satisfies all conditions, apart from `parameters`.
     bool matches(exchange const& event) const
     {
         return event.kind() == kind && event.method() == method && event.time() == time &&
@@ -78,6 +86,7 @@ struct expected_argument {
 /// \tparam Member Pointer to a data member of a `ToolCall`.
 /// \param value Converted to the type of the member.
 template<auto Member, class Value>
+    requires(!detail::is_value_condition<std::remove_cvref_t<Value>>)
 auto arg(Value&& value)
 {
     auto const make = []<class Call, class Type>(Type Call::*member, auto&& expected) {
@@ -95,6 +104,19 @@ trigger call(expected_argument<Call, Value> first, expected_argument<Call, Value
     return call<Call>([=](Call const& arguments) {
         return arguments.*first.member == first.value && (... && (arguments.*others.member == others.value));
     });
+}
+
+/// Returns a condition that matches calls whose arguments satisfy the given conditions. Other arguments are not
+/// compared. The report of an expectation that is not met has the difference of each argument.
+///
+///     server.on(call(arg<&get_forecast::city>(eq("Oslo")), arg<&get_forecast::days>(le(3)))).then(text("rain"));
+template<ToolCall Call, std::same_as<matched_argument<Call>>... Others>
+trigger call(matched_argument<Call> first, Others... others)
+{
+    trigger out = call(std::string(Call::tool));
+    out.parameters.push_back(std::move(first.condition));
+    (out.parameters.push_back(std::move(others.condition)), ...);
+    return out;
 }
 
 /// Returns a condition that matches all requests of `method`, for example "tools/list" or "server/discover".

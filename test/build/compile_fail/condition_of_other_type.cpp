@@ -1,0 +1,11 @@
+// linkspan: arg: the condition cannot apply to the type of the member
+
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/test/script/value_conditions.hpp>
+
+struct forecast_of {
+    int days = 1;
+};
+LINKSPAN_STRUCT(forecast_of, (days))
+
+auto const wrong = linkspan::test::arg<&forecast_of::days>(linkspan::test::prefix("1"));
