@@ -13,12 +13,17 @@
 
 #include <linkspan/test/impl/acting_exchange.ipp>
 #include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/chaos.ipp>
+#include <linkspan/test/impl/chaos_case.ipp>
+#include <linkspan/test/impl/chaos_plan.ipp>
 #include <linkspan/test/impl/default_responses.ipp>
+#include <linkspan/test/impl/faulty_output.ipp>
 #include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/server_events.ipp>
+#include <linkspan/test/impl/trace.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/impl/world.ipp>
 #include <linkspan/test/sample/impl/sample_number.ipp>

@@ -5,6 +5,8 @@
 #include <linkspan/core/run.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
+#include <linkspan/test/chaos.hpp>
+#include <linkspan/test/trace.hpp>
 #include <linkspan/test/virtual_time.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -32,6 +34,12 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 class scripted_server;
 
+/// Order in which the ready handlers of a `world` run.
+enum class schedule {
+    fifo,    ///< in the order of submission
+    shuffled ///< in an order that depends on the seed, to find code that relies on the order of independent handlers
+};
+
 /// Environment of one test: a separate execution context with virtual time, and named servers.
 ///
 ///     world w;
@@ -52,15 +60,17 @@ class world {
 public:
     /// Makes a world.
     ///
-    /// \param seed Seed of the pseudorandom numbers of `time_source::draw`. Default: 1.
-    explicit LINKSPAN_DECL world(std::uint64_t seed = 1);
+    /// \param seed Seed of the pseudorandom numbers of `time_source::draw`, and of a shuffled schedule. Default: 1.
+    /// \param order Order of the handlers that are submitted to `executor`. Handlers of an `asio::strand` keep their
+    /// order, and handlers that are submitted to `context` itself are not shuffled. Default: the order of submission.
+    explicit LINKSPAN_DECL world(std::uint64_t seed = 1, schedule order = schedule::fifo);
     world(world const&) = delete;
     world& operator=(world const&) = delete;
     LINKSPAN_DECL ~world();
 
     asio::io_context context{1};    ///< runs all handlers of the test
     virtual_time& time;             ///< time source of `context`
-    asio::any_io_executor executor; ///< executor of `context`
+    asio::any_io_executor executor; ///< executor of `context`, with the order of the constructor
 
     /// Adds a server with the protocol versions 2025-11-25 and 2026-07-28.
     ///
@@ -76,6 +86,16 @@ public:
     ///
     /// \param behind The server, which must exist as long as connections are open.
     LINKSPAN_DECL scripted_server& add_server(std::string name, server& behind);
+
+    /// Applies faults to the messages that the servers of `add_server` send from now on.
+    LINKSPAN_DECL void set_chaos(chaos source);
+
+    /// Returns the faults until now, as a plan that repeats them. Empty without `set_chaos`.
+    chaos_plan const& faults() const noexcept { return chaos_->faults(); }
+
+    /// Returns the events of the servers that were added with `add_server`. Two runs of a test with one seed have equal
+    /// traces.
+    trace const& events() const noexcept { return *trace_; }
 
     /// Returns the current virtual time, which begins at `time_point()`.
     time_point now() const noexcept { return time.now(); }
@@ -116,6 +136,13 @@ public:
             return *std::move(state->result);
     }
 
+    /// Returns one text per item of outstanding work: requests without a response, gates at which actions wait, and
+    /// open connections of all scripted servers, and the number of pending waits of timers that are not background
+    /// timers. Empty: no such work remains.
+    ///
+    /// A test calls the function after it has closed its sessions and connectors.
+    LINKSPAN_DECL std::vector<std::string> leaks() const;
+
     /// Runs a function at a point in virtual time.
     ///
     /// \param since_start Time since the start of the world. A time that has passed: the function runs in the next turn.
@@ -127,7 +154,9 @@ private:
     // Names the server and adds it to `servers_`.
     LINKSPAN_DECL scripted_server& keep(std::string name, std::unique_ptr<scripted_server> added);
 
-    std::vector<std::unique_ptr<scripted_server>> servers_; // added by add_server(), never removed
+    std::shared_ptr<chaos> chaos_ = std::make_shared<chaos>(chaos_plan()); // replaced by set_chaos()
+    std::shared_ptr<trace> trace_ = std::make_shared<trace>();             // shared with the servers
+    std::vector<std::unique_ptr<scripted_server>> servers_;                // added by add_server(), never removed
 };
 
 } // namespace linkspan::test

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_POLICY_DETAIL_TOP_TIER_HPP
 #define LINKSPAN_POLICY_DETAIL_TOP_TIER_HPP
 
+#include <linkspan/core/detail/fnv1a.hpp>
 #include <linkspan/policy/views.hpp>
 
 #include <boost/assert.hpp>
@@ -78,14 +79,8 @@ private:
 // are not well distributed.
 constexpr std::uint64_t weight_of(std::string_view key, std::string_view server) noexcept
 {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    auto const add = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3; };
-    for (char const c : key)
-        add(c);
-    // Separates the texts, so that "ab" and "c" differ from "a" and "bc".
-    add('\0');
-    for (char const c : server)
-        add(c);
+    // The null character separates the texts, so that "ab" and "c" differ from "a" and "bc".
+    auto hash = linkspan::detail::fnv1a(server, linkspan::detail::fnv1a({"", 1}, linkspan::detail::fnv1a(key)));
     hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccd;
     hash = (hash ^ (hash >> 33)) * 0xc4ceb9fe1a85ec53;
     return hash ^ (hash >> 33);

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_DETAIL_REQUEST_EXCHANGE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/acting_exchange.hpp>
@@ -55,6 +56,7 @@ public:
     LINKSPAN_DECL void cancel() override;
 
     std::size_t number = 0; // in the journal; set before the first action
+    time_point since{};     // time of receipt; set before the first action
 
 private:
     void on_action() override { is_scripted_ = true; }

@@ -7,11 +7,13 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/backing_transport.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
+#include <linkspan/test/detail/faulty_output.hpp>
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
 #include <linkspan/test/detail/server_events.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
+#include <linkspan/test/trace.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -24,7 +26,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,7 +55,9 @@ struct server_script {
     std::size_t connections = 0;                              // opened since construction
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
-    std::vector<std::string> names; // names that connectors give the server, without duplicates
+    std::shared_ptr<trace> events_log; // null: events are not recorded
+    std::shared_ptr<chaos> faults;     // null: no message has a fault
+    std::vector<std::string> names;    // names that connectors give the server, without duplicates
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string display_name() const
@@ -65,8 +68,8 @@ struct server_script {
         return out.empty() ? dialogue.name : out;
     }
 
-    // Writes the requests without a response, of all open connections.
-    void list_pending(std::ostream& out) const;
+    // Returns one text per request without a response, per gate at which actions wait, and per open connection.
+    std::vector<std::string> outstanding() const;
 };
 
 // One connection of a scripted server.
@@ -86,7 +89,8 @@ public:
           executor_(std::move(executor)),
           time_(time_source::of(executor_)),
           transport_(std::move(transport)),
-          dialogue_(script_->dialogue)
+          dialogue_(script_->dialogue),
+          number_(script_->connections)
     {}
 
     server_connection(server_connection const&) = delete;
@@ -133,7 +137,8 @@ public:
         is_dropped_ = true;
         transport_.shutdown({[](error_code) {}, executor_});
     }
-    void list_pending(std::ostream& out) const;
+    // Appends one text per request without a response, and one for the connection if it is open.
+    void list_outstanding(std::vector<std::string>& out) const;
 
     // Called once when the connection has ended; then empty.
     std::function<void()> on_end;
@@ -156,10 +161,13 @@ private:
         protocol_version version{};
         std::function<void()> next{}; // of a request of an action: invoked when the response is received
         std::size_t number = 0;       // of a request of the client: its number in the journal
+        time_point since{};           // of a request of the client: time of receipt
     };
 
     // Starts the next receive operation.
     void receive();
+    // Sends a message, after the decision on its fault.
+    void transmit(std::string_view text, std::uint64_t stream);
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
     // Handles one message: a request, a response, a notification, or a batch.
@@ -177,6 +185,17 @@ private:
     void pass_request(request_exchange& request);
     void pass_response(outbound const& message);
 
+    // Adds an event to the trace, if there is one.
+    void record(std::string_view event) const
+    {
+        if (auto const& log = script_->events_log)
+            log->add(time_.now(), script_->display_name(), number_, event);
+    }
+    void record_message(std::string_view direction, std::string_view message) const
+    {
+        if (auto const& log = script_->events_log)
+            log->add_message(time_.now(), script_->display_name(), number_, direction, message);
+    }
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
 
@@ -185,12 +204,15 @@ private:
     time_source& time_;                                      // of the executor; set by the constructor
     any_transport transport_;                                // set by the constructor
     server_dialogue dialogue_;                               // replaced by set_protocol_versions()
+    std::size_t number_;                                     // among the connections of the server, from 1
+    bool has_ended_ = false;                                 // set when no more messages are received
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
 
     std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind
     std::vector<open_request> passed_;    // requests that the server behind has not responded to
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
     bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
+    std::unique_ptr<faulty_output> faults_; // set by run(); null: no message has a fault
     std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };
 

@@ -3,9 +3,19 @@
 
 #include <linkspan/test/case.hpp>
 
+#include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Work of the context that no server knows, for example an operation on a channel, is not in the list.
+inline std::string report_leaks(world const& here)
+{
+    std::string out = "test case completed with outstanding operations or pending waits";
+    for (auto const& leak : here.leaks())
+        (out += "\n  ") += leak;
+    return out;
+}
 
 LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration within)
 {
@@ -14,7 +24,7 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
     here.context.restart();
     here.context.poll();
     if (!here.context.stopped() || here.time.pending() != 0)
-        throw leaked("test case completed with outstanding operations or pending waits");
+        throw leaked(report_leaks(here));
 }
 
 } // namespace linkspan::test::detail

@@ -9,8 +9,6 @@
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>
 
-#include <ostream>
-
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
@@ -45,9 +43,9 @@ LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connec
     script_->open.push_back(connection);
     if (auto* const time = dynamic_cast<virtual_time*>(&time_source::of(executor)))
         if (script_->connections == 1)
-            time->on_stall([script = std::weak_ptr(script_)](std::ostream& out) {
-                if (auto const alive = script.lock())
-                    alive->list_pending(out);
+            time->on_outstanding([script = std::weak_ptr(script_)] {
+                auto const alive = script.lock();
+                return alive ? alive->outstanding() : std::vector<std::string>();
             });
     return connection;
 }

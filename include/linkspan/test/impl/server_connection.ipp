@@ -7,10 +7,13 @@
 #include <linkspan/test/detail/server_connection.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <new>
-#include <ostream>
+#include <sstream>
+#include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
@@ -34,6 +37,11 @@ LINKSPAN_DECL void server_connection::cancel_requests()
 
 LINKSPAN_DECL void server_connection::run()
 {
+    record("opened");
+    if (script_->faults)
+        faults_ = std::make_unique<faulty_output>(
+            script_->faults, executor_, script_->display_name(), number_,
+            [this](auto const& message) { transmit(message.text, message.stream); }, [this] { drop(); });
     script_->events.on_connected(*this);
     receive();
 }
@@ -42,10 +50,19 @@ inline void server_connection::receive() { transport_.receive(shared_from_this()
 
 LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream)
 {
-    auto const text = std::string(line) + script_->line_suffix;
+    auto text = std::string(line) + script_->line_suffix;
+    if (faults_)
+        faults_->send({.text = std::move(text), .stream = stream});
+    else
+        transmit(text, stream);
+}
+
+LINKSPAN_DECL void server_connection::transmit(std::string_view text, std::uint64_t stream)
+{
     outbound message;
     message.bytes = text;
     message.stream = stream;
+    record_message("->", text);
     transport_.send(message);
 }
 
@@ -71,25 +88,36 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
                        is_response ? std::string_view(request->method) : std::string_view());
 }
 
-LINKSPAN_DECL void server_connection::list_pending(std::ostream& out) const
+LINKSPAN_DECL void server_connection::list_outstanding(std::vector<std::string>& out) const
 {
-    auto const describe = [&](std::string_view method, std::string_view tool, std::string_view id) {
-        out << script_->display_name() << ": no response to " << method << (tool.empty() ? "" : " ") << tool << ", id "
-            << id << "; ";
+    auto const name = script_->display_name() + ": ";
+    auto const describe = [&](std::string_view method, std::string_view tool, std::string_view id, time_point since) {
+        std::ostringstream text;
+        text << name << "no response to " << method << (tool.empty() ? "" : " ") << tool << ", id " << id
+             << ", received " << std::chrono::duration<double>(time_.now() - since).count() << " s ago by connection "
+             << number_;
+        out.push_back(std::move(text).str());
     };
     for (auto const& request : pending_)
         if (!request->has_response())
-            describe(request->method(), request->tool(), request->id());
+            describe(request->method(), request->tool(), request->id(), request->since);
     for (auto const& request : passed_)
-        describe(request.method, request.tool, request.id);
+        describe(request.method, request.tool, request.id, request.since);
+    if (!has_ended_)
+        out.push_back(name + "connection " + std::to_string(number_) + " is open");
 }
 
-LINKSPAN_DECL void server_script::list_pending(std::ostream& out) const
+LINKSPAN_DECL std::vector<std::string> server_script::outstanding() const
 {
+    std::vector<std::string> out;
     for (auto const& connection : open)
         if (auto const alive = connection.lock())
-            alive->list_pending(out);
-    rules.values().gates.list_waiting(out, display_name());
+            alive->list_outstanding(out);
+    std::ostringstream gates;
+    rules.values().gates.list_waiting(gates, display_name());
+    if (auto text = std::move(gates).str(); !text.empty())
+        out.push_back(text.substr(0, text.rfind("; ")));
+    return out;
 }
 
 LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbound const> batch)
@@ -101,6 +129,10 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
             on_message(notice->text, 0);
     if (!ec)
         return receive();
+    has_ended_ = true;
+    if (faults_)
+        faults_->end();
+    record("ended: " + ec.message());
     cancel_requests();
     to_client_.clear();
     if (link_)
@@ -115,6 +147,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
 {
     using kind = server_dialogue::action::kind;
     script_->received.emplace_back(line);
+    record_message("<-", line);
     auto const next = dialogue_.on_message(line);
     if (script_->log)
         log_received(next, line);
@@ -172,6 +205,7 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
 {
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
     request->number = script_->rules.size();
+    request->since = time_.now();
     auto* const rule = script_->rules.select(*request, script_->received.size() - 1, time_.now());
     auto const actions = rule ? rule->next() : nullptr;
     pending_.push_back(request);
@@ -223,7 +257,8 @@ LINKSPAN_DECL void server_connection::pass_request(request_exchange& request)
                        .method = std::string(request.method()),
                        .tool = std::string(request.tool()),
                        .version = request.version(),
-                       .number = request.number});
+                       .number = request.number,
+                       .since = request.since});
     request.mark_complete();
     link_->pass(request.line(), request.stream());
 }

@@ -78,6 +78,20 @@ LINKSPAN_DECL bool virtual_time::has_only_background_waits() const
     return has_foreign_timers() && std::ranges::all_of(waits_, recurs);
 }
 
+LINKSPAN_DECL std::size_t virtual_time::pending_in_foreground() const
+{
+    auto const is_in_foreground = [](auto const& wait) { return !wait.second.owner->is_in_background(); };
+    return static_cast<std::size_t>(std::ranges::count_if(waits_, is_in_foreground));
+}
+
+LINKSPAN_DECL std::vector<std::string> virtual_time::outstanding() const
+{
+    std::vector<std::string> out;
+    for (auto const& list : lists_)
+        std::ranges::move(list(), std::back_inserter(out));
+    return out;
+}
+
 LINKSPAN_DECL bool virtual_time::run(std::function<bool()> const& done, time_point limit, bool may_stall)
 {
     for (std::size_t handlers = 0; !done();) {
@@ -125,6 +139,8 @@ LINKSPAN_DECL void virtual_time::fail(char const* why) const
     if (has_foreign_timers())
         report << "\n  foreign timers: the context has timers of Asio, which virtual time "
                   "does not advance; use linkspan::timer";
+    for (auto const& text : outstanding())
+        report << "\n  " << text;
     for (auto const& describe : describe_)
         describe(report << "\n  ");
     throw stalled(report.str());

@@ -1,0 +1,79 @@
+#ifndef LINKSPAN_TEST_CHAOS_PLAN_HPP
+#define LINKSPAN_TEST_CHAOS_PLAN_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/describe/enum.hpp>
+#include <linkspan/describe/struct.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// A fault of a message that a server sends.
+enum class chaos_kind {
+    delay,     ///< the message is sent later; other messages are not delayed
+    drop,      ///< the message is not sent
+    duplicate, ///< the message is sent twice
+    reorder,   ///< the message is sent after the next one, or after the delay of the fault if no message follows
+    cut,       ///< the first half of the message is sent, and the connection ends
+    rpc_error, ///< the response is replaced by the JSON-RPC error -32603
+    disconnect ///< the connection ends instead
+};
+LINKSPAN_ENUM(chaos_kind, (delay), (drop), (duplicate), (reorder), (cut), (rpc_error, "rpc-error"), (disconnect))
+
+/// One fault, and the message that it applies to.
+struct chaos_fault {
+    std::string server;           ///< name of the server
+    std::uint64_t connection = 1; ///< number of the connection among those of the server, from 1
+    std::uint64_t message = 1;    ///< number of the message among those that the server sends on the connection, from 1
+    chaos_kind fault{};           ///< kind of fault
+    std::uint64_t delay_ms = 0;   ///< milliseconds, of `delay` and `reorder`
+
+    bool operator==(chaos_fault const&) const = default;
+};
+LINKSPAN_STRUCT((chaos_fault, "A fault, and the message that it applies to.", closed), (server, "Name of the server."),
+                (connection, "Number of the connection of the server, from 1.", min{1}),
+                (message, "Number of the message that the server sends on the connection, from 1.", min{1}),
+                (fault, "Kind of fault."),
+                (delay_ms, "Milliseconds, of `delay` and `reorder`.", max{86'400'000}, default_value{0}))
+
+/// The faults of a run, in the order in which they occur.
+struct chaos_plan {
+    std::vector<chaos_fault> faults; ///< at most one per message; the first one applies
+
+    bool operator==(chaos_plan const&) const = default;
+};
+LINKSPAN_STRUCT((chaos_plan, "The faults of a run.", closed), (faults, "At most one fault per message."))
+
+/// Returns the plan as JSON text on one line.
+LINKSPAN_DECL std::string to_json(chaos_plan const& plan);
+
+/// Reads a plan.
+///
+/// \param json JSON text, such as the result of `to_json`.
+/// \throws std::invalid_argument The text does not match: invalid JSON, an unknown member, a missing member other than
+/// `delay_ms`, an unknown kind, or a number out of range. The text of the exception names each location.
+LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json);
+
+/// Returns a minimal part of a plan that still fails: without any one of its faults, the run does not fail. Then
+/// halves the delays as long as the run fails.
+///
+/// The function is the delta debugging algorithm `ddmin` (Zeller and Hildebrandt, "Simplifying and Isolating
+/// Failure-Inducing Input", 2002). The number of calls of `fails` is at most quadratic in the number of faults.
+///
+/// \param plan A plan for which `fails` returns true.
+/// \param fails Runs the test with a plan and returns whether it fails. Two calls with equal plans return the same.
+/// \returns The minimal plan, in the order of `plan`. `plan` itself if `fails` returns false for it.
+LINKSPAN_DECL chaos_plan shrink(chaos_plan plan, std::function<bool(chaos_plan const&)> const& fails);
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/chaos_plan.ipp>
+#endif
+
+#endif

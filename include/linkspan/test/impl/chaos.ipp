@@ -1,0 +1,64 @@
+#ifndef LINKSPAN_TEST_IMPL_CHAOS_IPP
+#define LINKSPAN_TEST_IMPL_CHAOS_IPP
+
+#include <linkspan/core/detail/fnv1a.hpp>
+#include <linkspan/test/chaos.hpp>
+#include <linkspan/test/draws.hpp>
+
+#include <boost/assert.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+LINKSPAN_DECL chaos::chaos(std::uint64_t seed, chaos_options options) : seed_(seed), options_(std::move(options))
+{
+    BOOST_ASSERT(!options_.kinds.empty() && options_.max_delay.count() > 0);
+}
+
+LINKSPAN_DECL chaos::chaos(chaos_plan plan) : plan_(std::move(plan)) {}
+
+LINKSPAN_DECL std::optional<chaos_fault> chaos::decide(std::string_view server, std::uint64_t connection,
+                                                       std::uint64_t message, bool is_response)
+{
+    auto out = plan_ ? find(server, connection, message) : draw(server, connection, message);
+    if (out && out->fault == chaos_kind::rpc_error && !is_response)
+        out.reset();
+    if (out)
+        decided_.faults.push_back(*out);
+    return out;
+}
+
+// The generator of a message has a seed of its own. The first number mixes the bits of the hash.
+inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection,
+                                              std::uint64_t message) const
+{
+    auto const point = std::to_string(connection) + "/" + std::to_string(message) + "/" + std::to_string(seed_);
+    draws drawn(linkspan::detail::fnv1a(point, linkspan::detail::fnv1a({"", 1}, linkspan::detail::fnv1a(server))));
+    if (drawn.below(100) >= options_.percent)
+        return std::nullopt;
+    chaos_fault out;
+    out.server = server;
+    out.connection = connection;
+    out.message = message;
+    out.fault = drawn.pick(options_.kinds);
+    if (out.fault == chaos_kind::delay || out.fault == chaos_kind::reorder)
+        out.delay_ms = 1 + drawn.below(static_cast<std::size_t>(options_.max_delay.count()));
+    return out;
+}
+
+inline std::optional<chaos_fault> chaos::find(std::string_view server, std::uint64_t connection,
+                                              std::uint64_t message) const
+{
+    auto const applies = [&](chaos_fault const& one) {
+        return one.server == server && one.connection == connection && one.message == message;
+    };
+    auto const found = std::ranges::find_if(plan_->faults, applies);
+    return found == plan_->faults.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace linkspan::test
+
+#endif

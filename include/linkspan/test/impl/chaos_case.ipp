@@ -1,0 +1,100 @@
+#ifndef LINKSPAN_TEST_IMPL_CHAOS_CASE_IPP
+#define LINKSPAN_TEST_IMPL_CHAOS_CASE_IPP
+
+#include <linkspan/test/chaos_case.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+// Runs the test and returns the failure, with the faults that occurred.
+inline std::optional<chaos_failure> run_once(std::uint64_t seed, chaos faults, std::function<void(world&)> const& run)
+{
+    world here(seed);
+    here.set_chaos(std::move(faults));
+    try {
+        run(here);
+        return std::nullopt;
+    } catch (std::exception const& e) {
+        return chaos_failure{.seed = seed, .plan = here.faults(), .reason = e.what()};
+    }
+}
+
+// Runs the test with the faults of one seed, and shrinks the faults of a failure.
+inline std::optional<chaos_failure> explore_seed(std::uint64_t seed, std::function<void(world&)> const& run,
+                                                 chaos_options const& options)
+{
+    auto const found = run_once(seed, chaos(seed, options), run);
+    if (!found)
+        return std::nullopt;
+    auto minimal = shrink(found->plan, [&](chaos_plan const& plan) { return replay(seed, plan, run).has_value(); });
+    auto out = replay(seed, minimal, run);
+    return out ? out : found;
+}
+
+inline std::uint64_t parse_seed(std::string_view text)
+{
+    std::uint64_t out = 0;
+    auto const end = text.data() + text.size();
+    if (auto const parsed = std::from_chars(text.data(), end, out); parsed.ec != std::errc() || parsed.ptr != end)
+        throw std::invalid_argument("linkspan: LINKSPAN_CHAOS_SEED: expected a number, found '" + std::string(text) +
+                                    "'");
+    return out;
+}
+
+LINKSPAN_DECL std::optional<chaos_failure> run_chaos_case(std::uint64_t seeds, std::function<void(world&)> const& run)
+{
+    auto const* const seed = std::getenv("LINKSPAN_CHAOS_SEED");
+    auto const* const plan = std::getenv("LINKSPAN_CHAOS_PLAN");
+    if (plan)
+        return replay(seed ? parse_seed(seed) : 1, parse_chaos_plan(plan), run);
+    return seed ? explore_seed(parse_seed(seed), run, {}) : explore(seeds, run);
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::function<void(world&)> const& run,
+                                                   chaos_options const& options)
+{
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        if (auto failure = detail::explore_seed(seed, run, options))
+            return failure;
+    return std::nullopt;
+}
+
+LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
+                                                  std::function<void(world&)> const& run)
+{
+    auto failure = detail::run_once(seed, chaos(plan), run);
+    if (failure)
+        failure->plan = plan;
+    return failure;
+}
+
+LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_view program, std::string_view test)
+{
+    auto const plan = to_json(failure.plan);
+    std::string quoted;
+    for (char const c : plan)
+        if (c == '\'')
+            quoted += "'\\''";
+        else
+            quoted += c;
+    auto out = "seed " + std::to_string(failure.seed) + " fails with " + std::to_string(failure.plan.faults.size()) +
+               (failure.plan.faults.size() == 1 ? " fault: " : " faults: ") + failure.reason + "\n  plan: " + plan +
+               "\n  repeat by: LINKSPAN_CHAOS_SEED=" + std::to_string(failure.seed) + " LINKSPAN_CHAOS_PLAN='" +
+               quoted + "' " + std::string(program);
+    if (!test.empty())
+        (out += " --run_test=") += test;
+    return out;
+}
+
+} // namespace linkspan::test
+
+#endif

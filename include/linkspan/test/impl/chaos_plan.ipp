@@ -1,0 +1,82 @@
+#ifndef LINKSPAN_TEST_IMPL_CHAOS_PLAN_IPP
+#define LINKSPAN_TEST_IMPL_CHAOS_PLAN_IPP
+
+#include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/encode.hpp>
+#include <linkspan/test/chaos_plan.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <stdexcept>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+LINKSPAN_DECL std::string to_json(chaos_plan const& plan)
+{
+    std::string out;
+    encode(out, plan);
+    return out;
+}
+
+LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json)
+{
+    chaos_plan out;
+    mismatches problems;
+    if (!decode(out, json, problems))
+        throw std::invalid_argument("linkspan: plan of faults: " + to_string(problems));
+    return out;
+}
+
+namespace detail {
+
+// Returns the plan without `count` faults at `first`.
+inline chaos_plan without(chaos_plan plan, std::size_t first, std::size_t count)
+{
+    auto const begin = std::next(plan.faults.begin(), static_cast<std::ptrdiff_t>(first));
+    plan.faults.erase(begin, std::next(begin, static_cast<std::ptrdiff_t>(count)));
+    return plan;
+}
+
+// Removes each part of the given size without which the run still fails. Returns whether a part was removed.
+inline bool remove_parts(chaos_plan& plan, std::size_t size, std::function<bool(chaos_plan const&)> const& fails)
+{
+    bool removed = false;
+    for (std::size_t first = 0; first < plan.faults.size();) {
+        auto const count = std::min(size, plan.faults.size() - first);
+        if (auto smaller = without(plan, first, count); fails(smaller)) {
+            plan = std::move(smaller);
+            removed = true;
+        } else {
+            first += count;
+        }
+    }
+    return removed;
+}
+
+} // namespace detail
+
+// The loop ends with parts of one fault, and repeats these until none can be removed: the result is then 1-minimal.
+LINKSPAN_DECL chaos_plan shrink(chaos_plan plan, std::function<bool(chaos_plan const&)> const& fails)
+{
+    if (!fails(plan))
+        return plan;
+    for (auto size = (plan.faults.size() + 1) / 2; size > 1; size = (size + 1) / 2)
+        detail::remove_parts(plan, size, fails);
+    while (detail::remove_parts(plan, 1, fails)) {
+    }
+    for (auto& fault : plan.faults)
+        while (fault.delay_ms != 0) {
+            auto const before = std::exchange(fault.delay_ms, fault.delay_ms / 2);
+            if (fails(plan))
+                continue;
+            fault.delay_ms = before;
+            break;
+        }
+    return plan;
+}
+
+} // namespace linkspan::test
+
+#endif
