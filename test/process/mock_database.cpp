@@ -28,6 +28,11 @@ namespace {
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
+// The function writes: only the transaction rejects it.
+constexpr std::string_view writing_function = R"(
+CREATE FUNCTION write_order() RETURNS integer LANGUAGE sql AS 'INSERT INTO orders VALUES (9) RETURNING id';
+)";
+
 constexpr std::string_view orders = R"(
 CREATE TABLE orders(id INTEGER, city TEXT, total REAL);
 INSERT INTO orders VALUES (1, 'Paris', 10.5), (2, 'Oslo', 20.25), (3, 'Paris', 4.25);
@@ -53,6 +58,7 @@ std::vector<exchange> common_exchanges()
          R"({"status":"success","rows":[{"text":"a\"\\\né","empty":null}],"count":1})"},
         {"SELECT id FROM orders ORDER BY total DESC",
          R"({"status":"success","rows":[{"id":2},{"id":1},{"id":3}],"count":3})"},
+        {std::string("SELECT 1 \0", 10), R"({"status":"error","error":"The statement contains a NUL character."})"},
         {"/* nothing */ ", R"({"status":"error","error":"The query is empty."})"},
         {"EXPLAIN SELECT 1", std::string(only_select)},
         {"insert into orders values (4)", std::string(only_select)},
@@ -123,7 +129,8 @@ public:
     asio::awaitable<std::string> url()
     {
         auto out = co_await server_.url();
-        auto const script = files_.add("orders.sql", std::string(orders), std::filesystem::perms::all);
+        auto const script =
+            files_.add("orders.sql", std::string(orders) + std::string(writing_function), std::filesystem::perms::all);
         auto const created = program_run::run({"/usr/bin/psql", "--quiet", "--file", script, "--dbname", out});
         BOOST_TEST_REQUIRE(created.status == 0, created.err);
         co_return out;
@@ -165,10 +172,24 @@ HARNESS_CASE(sqlite_executes_statements_that_read_and_rejects_others)
                                             "SELECT 1) LIMIT 99 /*",
                                             "SELECT 1) UNION SELECT * FROM (SELECT 2",
                                             "SELECT load_extension('x')",
+                                            "SELECT FTS3_tokenizer('simple', x'4141414141414141')",
                                             "SELECT * FROM pragma_query_only",
                                             "SELECT no_such_column FROM orders",
                                             "SELECT 'x"};
     co_await rejects(client, rejected);
+    co_await shuts_down(client);
+}
+
+HARNESS_CASE(memory_of_a_query_is_limited_and_its_text_is_valid)
+{
+    session client(executor, via<stdio>(mock("mock-database", {"--timeout", "20000"})));
+    co_await opens(client);
+    std::vector<exchange> const exchanges{{"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) "
+                                           "SELECT count(*) AS n FROM (SELECT DISTINCT hex(zeroblob(300000)) || i FROM n)",
+                                           R"({"status":"error","error":"out of memory"})"},
+                                          {"SELECT CAST(x'ff' AS TEXT) AS x",
+                                           "{\"status\":\"success\",\"rows\":[{\"x\":\"\xef\xbf\xbd\"}],\"count\":1}"}};
+    co_await check(client, exchanges);
     co_await shuts_down(client);
 }
 
@@ -222,6 +243,10 @@ HARNESS_CASE(postgres_executes_statements_that_read_and_rejects_others)
          R"({"status":"success","rows":[{"number":"NaN","bytes":"\\x00ff","day":"2026-01-02"}],)"
          R"("count":1})"}};
     co_await check(client, exchanges);
+    std::vector<exchange> const written{
+        {"SELECT write_order() AS id",
+         R"({"status":"error","error":"cannot execute INSERT in a read-only transaction"})"}};
+    co_await check(client, written);
     std::vector<std::string> const rejected{
         "SELECT * INTO copies FROM orders",
         "SELECT 1) AS r LIMIT 99 /*",
@@ -308,8 +333,10 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_explained)
 BOOST_AUTO_TEST_CASE(password_is_not_part_of_an_error)
 {
     auto const program = program_run::program("mock-database");
-    for (std::string const url : {"postgresql://user:secret@[::1", "postgresql://user:secret@localhost:99999999/x",
-                                  "postgresql://user:secret@/x?host=/no/such/folder"}) {
+    for (std::string const url :
+         {"postgresql://user:secret@[::1", "postgresql://user:secret@localhost:99999999/x",
+          "postgresql://user:secret@/x?host=/no/such/folder", "postgresql://user:pa@secret@localhost/x",
+          "postgresql://user:secret/pa@localhost/x"}) {
         auto const failed = program_run::run({program}, {.env = {{"MOCK_DATABASE_URL", url}}});
         BOOST_TEST(failed.status == 1);
         BOOST_TEST(failed.err.starts_with("mock-database: cannot open the database: "), failed.err);

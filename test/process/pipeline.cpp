@@ -138,11 +138,33 @@ BOOST_FIXTURE_TEST_CASE(failed_step_is_named_and_stored, pipeline_world)
     BOOST_TEST(contains(unknown.out, R"("failed_step":"question")"), unknown.out);
     BOOST_TEST(contains(unknown.out, "no rule for 'the weather'; examples: 'sales by city'"), unknown.out);
     BOOST_TEST(contains(unknown.err, "[pipeline] conversation 1\n"), unknown.err);
+    auto const long_question = ask({"city in " + std::string(5000, 'A')});
+    BOOST_TEST(contains(long_question.out, "the question has more than 1000 bytes"), long_question.out);
     database["args"].as_array().clear(); // a database without the table
     auto const failed = ask({"sales by city"});
     BOOST_TEST(failed.status == 1);
     BOOST_TEST(contains(failed.out, R"("text":"no such table: sales")"), failed.out);
     BOOST_TEST(contains(failed.out, R"("failed_step":"database")"), failed.out);
+}
+
+BOOST_FIXTURE_TEST_CASE(unexpected_rows_are_a_failure_of_the_database, pipeline_world)
+{
+    for (std::string const reply :
+         {R"({"status":"success","count":1})", R"({"status":"success","rows":[{}],"count":1})",
+          R"({"status":"success","rows":[{"a":1,"b":2}],"count":1,"truncated":true})"}) {
+        json::object action, rule, on, script;
+        action["text"] = reply;
+        on["call"] = "db.query_supabase";
+        rule["on"] = std::move(on);
+        rule["do"] = json::array({std::move(action)});
+        script["mock"] = 1;
+        script["rules"] = json::array({std::move(rule)});
+        auto const path = files.add("rows.json", json::serialize(script), readable);
+        database = command(program_run::program("linkspan-mock"), {"--script", path});
+        auto const got = ask({"sales by city"});
+        BOOST_TEST(got.status == 1, got.err);
+        BOOST_TEST(contains(got.out, R"("failed_step":"database")"), got.out);
+    }
 }
 
 BOOST_FIXTURE_TEST_CASE(failed_message_does_not_lose_the_answer, pipeline_world)
@@ -172,6 +194,7 @@ BOOST_FIXTURE_TEST_CASE(lost_database_server_is_restarted_and_receives_the_query
     auto const got = ask({"sales by city"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(contains(got.out, R"("text":"3 rows, total 1700.65")"), got.out);
+    BOOST_TEST(std::filesystem::exists(marker)); // of the first start
 }
 
 BOOST_FIXTURE_TEST_CASE(interruption_ends_all_processes, pipeline_world)
