@@ -1,4 +1,4 @@
-// linkspan: arg: the condition cannot apply to the type of the member
+// error: linkspan: arg: the condition cannot apply to the type of the member
 
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/test/script/value_conditions.hpp>
@@ -8,4 +8,4 @@ struct forecast_of {
 };
 LINKSPAN_STRUCT(forecast_of, (days))
 
-auto const wrong = linkspan::test::arg<&forecast_of::days>(linkspan::test::prefix("1"));
+void misuse() { linkspan::test::arg<&forecast_of::days>(linkspan::test::prefix("1")); }

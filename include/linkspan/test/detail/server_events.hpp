@@ -112,6 +112,8 @@ private:
     // Executes the actions of the rule for an event, if any.
     void execute(asio::any_io_executor const& executor, event_exchange::description event,
                  std::vector<server_connection*> connections);
+    // Makes the timer of an open connection, unless it exists.
+    void make_clock();
     // Executes the rules of all times that have been reached, and waits for the next one.
     void on_time();
     // Waits for the next time at which rules have an event, if any.
@@ -120,9 +122,9 @@ private:
     rule_engine& rules_;                                   // set by the constructor
     std::vector<server_connection*> open_;                 // added by on_connected(), removed by remove()
     std::vector<std::shared_ptr<event_exchange>> running_; // events with actions left, each with a connection
-    std::shared_ptr<timer> clock_;                         // waits for the next time; null: no connection is open
-    duration reached_{-1};                                 // the events up to this time have occurred
-    bool started_ = false;                                 // set by the first on_connected()
+    std::shared_ptr<timer> clock_; // waits for the next time; null: no connection is open, or no rule has an event
+    duration reached_{-1};         // the events up to this time have occurred
+    bool started_ = false;         // set by the first on_connected()
 };
 
 } // namespace linkspan::test::detail

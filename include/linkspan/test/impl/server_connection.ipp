@@ -206,7 +206,7 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
     request->number = script_->rules.size();
     request->since = time_.now();
-    auto* const rule = script_->rules.select(*request, script_->received.size() - 1, time_.now());
+    auto* const rule = script_->rules.select(*request, script_->received.size() - 1, request->since);
     auto const actions = rule ? rule->next() : nullptr;
     pending_.push_back(request);
     if (actions)

@@ -42,6 +42,8 @@ inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
 inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
                                    std::vector<server_connection*> connections)
 {
+    if (!rules_.has_rules_of_events())
+        return;
     // Without a connection, nothing ends the event later, so that its actions must be complete when they return.
     bool const can_wait = !connections.empty();
     auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
@@ -57,9 +59,11 @@ inline void server_events::execute(asio::any_io_executor const& executor, event_
 LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
 {
     open_.push_back(&opened);
-    if (!clock_)
-        clock_ = std::make_shared<timer>(opened.executor());
-    if (!std::exchange(started_, true))
+    bool const is_first = !std::exchange(started_, true);
+    if (!rules_.has_rules_of_events())
+        return;
+    make_clock();
+    if (is_first)
         execute(opened.executor(), {.kind = event_kind::start}, {&opened});
     execute(opened.executor(), {.kind = event_kind::connect}, {&opened});
     on_time();
@@ -95,8 +99,9 @@ LINKSPAN_DECL void server_events::remove(server_connection const& ended)
 // The event of an earlier time has occurred. That of the current time may be due still.
 LINKSPAN_DECL void server_events::on_rule_added()
 {
-    if (!clock_)
+    if (open_.empty() || !rules_.has_rules_of_events())
         return;
+    make_clock();
     reached_ = std::max(reached_, rules_.since_start(time_source::of(open_.back()->executor()).now()) - duration(1));
     wait();
 }
@@ -105,6 +110,12 @@ LINKSPAN_DECL void server_events::on_gate_opened(std::string const& name)
 {
     if (!open_.empty())
         execute(open_.back()->executor(), {.kind = event_kind::gate, .method = name}, open_);
+}
+
+inline void server_events::make_clock()
+{
+    if (!clock_)
+        clock_ = std::make_shared<timer>(open_.back()->executor());
 }
 
 inline void server_events::on_time()

@@ -31,14 +31,15 @@ enum class event_kind : std::uint8_t {
     gate          ///< a gate was opened
 };
 
-/// A request that a scripted server has received, or another event: the interface with which actions produce the response.
+/// A request that a scripted server has received, or another event: the interface with which actions produce the
+/// response.
 ///
 /// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
 /// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
 /// effect. Other messages are sent over the connection of the event; at `event_kind::time` and `event_kind::gate`, over
-/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent, and an action that is not complete when it
-/// returns is the last one.
+/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent, and an action that
+/// is not complete when it returns is the last one.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the

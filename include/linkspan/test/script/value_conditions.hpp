@@ -156,18 +156,20 @@ auto arg(value_condition<Operand, Count> const& expected)
 {
     auto const make = [&expected]<class Call, class Type>(Type Call::*) {
         using value_type = typename detail::value_of_member<Type>::type;
-        static_assert(std::constructible_from<value_type, Operand> &&
-                          std::is_arithmetic_v<value_type> == std::is_arithmetic_v<Operand>,
-                      "linkspan: arg: the condition cannot apply to the type of the member");
-        std::string operand;
-        for (auto const& one : expected.operands) {
+        constexpr bool applies = std::constructible_from<value_type, Operand> &&
+                                 std::is_arithmetic_v<value_type> == std::is_arithmetic_v<Operand>;
+        static_assert(applies, "linkspan: arg: the condition cannot apply to the type of the member");
+        if constexpr (applies) { // only one error otherwise
+            std::string operand;
+            for (auto const& one : expected.operands) {
+                if (expected.is_list)
+                    operand += operand.empty() ? '[' : ',';
+                encode(operand, value_type(one));
+            }
             if (expected.is_list)
-                operand += operand.empty() ? '[' : ',';
-            encode(operand, value_type(one));
+                operand += ']';
+            return matched_argument<Call>{detail::make_argument_condition(member_name<Member>, expected.name, operand)};
         }
-        if (expected.is_list)
-            operand += ']';
-        return matched_argument<Call>{detail::make_argument_condition(member_name<Member>, expected.name, operand)};
     };
     return make(Member);
 }

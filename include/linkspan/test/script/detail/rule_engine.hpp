@@ -46,6 +46,9 @@ public:
     // Returns the rule for an event without a request, which is not recorded.
     LINKSPAN_DECL rule* select_event(exchange const& event, time_point now);
 
+    // Returns whether a rule applies to events without a request.
+    bool has_rules_of_events() const noexcept { return has_rules_of_events_; }
+
     // Returns the earliest time above `after` at which rules have an event; empty: none.
     LINKSPAN_DECL std::optional<duration> next_time(duration after) const;
 
@@ -72,9 +75,9 @@ private:
     using states_type = std::map<std::string, std::string>;
     struct record {
         duration time;
-        std::size_t message;                       // index in the received messages
         rule const* selected;                      // null: none
         std::shared_ptr<states_type const> states; // before the changes of the rule; shared by successive records
+        std::uint32_t message;                     // index in the received messages
         bool cancelled = false;                    // set by on_cancelled()
     };
 
@@ -82,11 +85,12 @@ private:
     rule* find(exchange const& event, time_point now);
     bool applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params, time_point now);
 
-    std::deque<rule> rules_;          // added by add(), never removed; a deque, because callers hold references
-    std::vector<rule*> order_;        // the same rules by descending priority, sorted by select()
-    std::optional<time_point> start_; // set by the first start()
-    script_values values_;            // changed by select() and by actions
-    std::vector<record> recorded_;    // extended by select()
+    std::deque<rule> rules_;           // added by add(), never removed; a deque, because callers hold references
+    bool has_rules_of_events_ = false; // set by add()
+    std::vector<rule*> order_;         // the same rules by descending priority, sorted by select()
+    std::optional<time_point> start_;  // set by the first start()
+    script_values values_;             // changed by select() and by actions
+    std::vector<record> recorded_;     // extended by select()
 };
 
 } // namespace linkspan::test::detail

@@ -27,6 +27,7 @@ LINKSPAN_DECL double draw_of(std::uint64_t seed, std::string_view name, std::uin
 
 LINKSPAN_DECL rule& rule_engine::add(rule added)
 {
+    has_rules_of_events_ = has_rules_of_events_ || added.when().kind != event_kind::request;
     order_.push_back(&rules_.emplace_back(std::move(added)));
     return rules_.back();
 }
@@ -66,14 +67,13 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
 {
     rule* const out = find(request, now);
     // The list of records would otherwise grow with most of the first requests.
-    constexpr std::size_t first_size = 16;
+    constexpr std::size_t first_size = 24;
     if (recorded_.empty())
         recorded_.reserve(first_size);
-    if (recorded_.empty() || *recorded_.back().states != values_.states)
-        recorded_.push_back(
-            {now - start_.value_or(now), message, out, std::make_shared<states_type const>(values_.states)});
-    else
-        recorded_.push_back({now - start_.value_or(now), message, out, recorded_.back().states});
+    bool const has_changed = recorded_.empty() || *recorded_.back().states != values_.states;
+    recorded_.push_back({now - start_.value_or(now), out,
+                         has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
+                         static_cast<std::uint32_t>(message)});
     if (out)
         for (auto const& change : out->changes())
             make(change, values_);
