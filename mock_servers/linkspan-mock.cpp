@@ -7,17 +7,15 @@
 
 #include <boost/system/system_error.hpp>
 
-#include <charconv>
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
+
+#include "command_line.hpp"
 
 using linkspan::test::mock_script;
 using linkspan::test::scripted_server;
@@ -51,34 +49,17 @@ struct options {
     bool sse = false, check = false, schema = false, help = false;
 };
 
-template<class Number>
-Number read_number(std::string const& option, std::string const& digits)
-{
-    Number out = 0;
-    auto const* const end = digits.data() + digits.size();
-    auto const read = std::from_chars(digits.data(), end, out);
-    if (read.ec != std::errc() || read.ptr != end)
-        throw std::invalid_argument("option '" + option + "': expected a number from 0 to " +
-                                    std::to_string(std::numeric_limits<Number>::max()) + ", found '" + digits + "'");
-    return out;
-}
-
-options read_options(std::vector<std::string> const& words)
+options read_options(mock_servers::option_reader words)
 {
     options out;
-    for (std::size_t i = 0; i != words.size(); ++i) {
-        auto const& word = words[i];
-        auto const value = [&]() -> std::string const& {
-            if (++i == words.size())
-                throw std::invalid_argument("option '" + word + "': expected a value");
-            return words[i];
-        };
+    while (words.next()) {
+        auto const& word = words.option();
         if (word == "--script") {
-            out.script = value();
+            out.script = words.value();
         } else if (word == "--seed") {
-            out.seed = read_number<std::uint64_t>(word, value());
+            out.seed = words.number<std::uint64_t>();
         } else if (word == "--http" || word == "--sse") {
-            out.port = read_number<std::uint16_t>(word, value());
+            out.port = words.number<std::uint16_t>();
             out.sse = word == "--sse";
         } else if (word == "--check") {
             out.check = true;
@@ -87,7 +68,7 @@ options read_options(std::vector<std::string> const& words)
         } else if (word == "--help") {
             out.help = true;
         } else {
-            throw std::invalid_argument("unknown option '" + word + "'");
+            throw words.unknown();
         }
     }
     if (out.script.empty() && !out.schema && !out.help)
@@ -127,7 +108,7 @@ int main(int argc, char** argv)
 {
     options with;
     try {
-        with = read_options({argv + 1, argv + argc});
+        with = read_options({argc, argv});
     } catch (std::invalid_argument const& wrong) {
         std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage;
         return 2;

@@ -1,27 +1,19 @@
 // mock-database [OPTION...]: an MCP server over standard streams with the tool db.query_supabase. See usage.
 
-#include <linkspan/server/serve_stdio.hpp>
-#include <linkspan/server/server.hpp>
-
-#include <boost/asio/io_context.hpp>
-
-#include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
-#include <exception>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include "database/postgres_database.hpp"
 #include "database/query_tool.hpp"
 #include "database/sqlite_database.hpp"
+#include "serve_program.hpp"
 
 namespace {
 
@@ -47,43 +39,26 @@ struct options {
     bool help = false;
 };
 
-template<class Number>
-Number read_number(std::string const& option, std::string const& digits)
+options read_options(mock_servers::option_reader& words)
 {
-    Number out = 0;
-    auto const* const end = digits.data() + digits.size();
-    auto const read = std::from_chars(digits.data(), end, out);
-    if (read.ec != std::errc() || read.ptr != end || out < 1 || out > 1'000'000'000)
-        throw std::invalid_argument("option '" + option + "': expected a number from 1 to 1000000000, found '" +
-                                    digits + "'");
-    return out;
-}
-
-options read_options(std::vector<std::string> const& words)
-{
+    constexpr std::size_t max = 1'000'000'000;
     options out;
-    for (std::size_t i = 0; i != words.size(); ++i) {
-        auto const& word = words[i];
-        if (word == "--help") {
+    while (words.next()) {
+        auto const& word = words.option();
+        if (word == "--help")
             out.help = true;
-            continue;
-        }
-        if (word != "--database" && word != "--create" && word != "--max-rows" && word != "--max-bytes" &&
-            word != "--timeout")
-            throw std::invalid_argument("unknown option '" + word + "'");
-        if (++i == words.size())
-            throw std::invalid_argument("option '" + word + "': expected a value");
-        auto const& value = words[i];
-        if (word == "--database")
-            out.database = value;
+        else if (word == "--database")
+            out.database = words.value();
         else if (word == "--create")
-            out.script = value;
+            out.script = words.value();
         else if (word == "--max-rows")
-            out.limits.max_rows = read_number<std::size_t>(word, value);
+            out.limits.max_rows = words.number<std::size_t>(1, max);
         else if (word == "--max-bytes")
-            out.limits.max_bytes = read_number<std::size_t>(word, value);
+            out.limits.max_bytes = words.number<std::size_t>(1, max);
+        else if (word == "--timeout")
+            out.limits.timeout = std::chrono::milliseconds(words.number<std::size_t>(1, max));
         else
-            out.limits.timeout = std::chrono::milliseconds(read_number<std::chrono::milliseconds::rep>(word, value));
+            throw words.unknown();
     }
     if (!out.database.empty() && !out.script.empty())
         throw std::invalid_argument("option '--create': the database must be one in memory");
@@ -115,25 +90,8 @@ std::unique_ptr<mock_database::database> open(options const& with)
 
 int main(int argc, char** argv)
 {
-    options with;
-    try {
-        with = read_options({argv + 1, argv + argc});
-    } catch (std::invalid_argument const& wrong) {
-        std::cerr << "mock-database: " << wrong.what() << "\n\n" << usage;
-        return 2;
-    }
-    if (with.help) {
-        std::cout << usage;
-        return 0;
-    }
-    try {
-        boost::asio::io_context context(1);
-        linkspan::server server(context.get_executor(), {.name = "mock-database", .version = "1.0"});
-        mock_database::add_query_tool(server, open(with), with.limits);
-        linkspan::serve_stdio(server);
-        context.run();
-    } catch (std::exception const& failed) {
-        std::cerr << "mock-database: " << failed.what() << '\n';
-        return 1;
-    }
+    return mock_servers::serve_program("mock-database", usage, {argc, argv}, read_options,
+                                       [](linkspan::server& server, options const& with) {
+                                           mock_database::add_query_tool(server, open(with), with.limits);
+                                       });
 }

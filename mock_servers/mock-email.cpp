@@ -1,22 +1,13 @@
 // mock-email [OPTION...]: an MCP server over standard streams with the tool email.send_report. See usage.
 
-#include <linkspan/server/serve_stdio.hpp>
-#include <linkspan/server/server.hpp>
-
-#include <boost/asio/io_context.hpp>
-
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <exception>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include "email/report_tool.hpp"
+#include "serve_program.hpp"
 
 namespace {
 
@@ -42,51 +33,35 @@ struct options {
     bool help = false;
 };
 
-std::chrono::milliseconds read_timeout(std::string const& digits)
-{
-    int out = 0;
-    auto const* const end = digits.data() + digits.size();
-    auto const read = std::from_chars(digits.data(), end, out);
-    if (read.ec != std::errc() || read.ptr != end || out < 1 || out > 1'000'000'000)
-        throw std::invalid_argument("option '--timeout': expected a number from 1 to 1000000000, found '" + digits +
-                                    "'");
-    return std::chrono::milliseconds(out);
-}
-
-options read_options(std::vector<std::string> const& words)
+options read_options(mock_servers::option_reader& words)
 {
     options out;
     auto& report = out.report;
-    for (std::size_t i = 0; i != words.size(); ++i) {
-        auto const& word = words[i];
-        auto const value = [&]() -> std::string const& {
-            if (++i == words.size())
-                throw std::invalid_argument("option '" + word + "': expected a value");
-            return words[i];
-        };
+    while (words.next()) {
+        auto const& word = words.option();
         if (word == "--from") {
-            report.from = value();
+            report.from = words.value();
         } else if (word == "--artifacts") {
-            report.artifacts = value();
+            report.artifacts = words.value();
         } else if (word == "--smtp") {
-            auto const& text = value();
+            auto const& text = words.value();
             auto const colon = text.rfind(':');
             if (colon == text.npos || colon == 0 || colon + 1 == text.size())
                 throw std::invalid_argument("option '--smtp': expected HOST:PORT, found '" + text + "'");
             report.server.host = text.substr(0, colon);
             report.server.port = text.substr(colon + 1);
         } else if (word == "--ca") {
-            report.server.authorities = value();
+            report.server.authorities = words.value();
         } else if (word == "--user") {
-            report.server.user = value();
+            report.server.user = words.value();
         } else if (word == "--sent") {
-            report.log = value();
+            report.log = words.value();
         } else if (word == "--timeout") {
-            report.server.timeout = read_timeout(value());
+            report.server.timeout = std::chrono::milliseconds(words.number<int>(1, 1'000'000'000));
         } else if (word == "--help") {
             out.help = true;
         } else {
-            throw std::invalid_argument("unknown option '" + word + "'");
+            throw words.unknown();
         }
     }
     if (!out.help && (report.from.empty() || report.artifacts.empty()))
@@ -100,25 +75,7 @@ options read_options(std::vector<std::string> const& words)
 
 int main(int argc, char** argv)
 {
-    options with;
-    try {
-        with = read_options({argv + 1, argv + argc});
-    } catch (std::invalid_argument const& wrong) {
-        std::cerr << "mock-email: " << wrong.what() << "\n\n" << usage;
-        return 2;
-    }
-    if (with.help) {
-        std::cout << usage;
-        return 0;
-    }
-    try {
-        boost::asio::io_context context(1);
-        linkspan::server server(context.get_executor(), {.name = "mock-email", .version = "1.0"});
-        mock_email::add_report_tool(server, with.report);
-        linkspan::serve_stdio(server);
-        context.run();
-    } catch (std::exception const& failed) {
-        std::cerr << "mock-email: " << failed.what() << '\n';
-        return 1;
-    }
+    return mock_servers::serve_program(
+        "mock-email", usage, {argc, argv}, read_options,
+        [](linkspan::server& server, options const& with) { mock_email::add_report_tool(server, with.report); });
 }
