@@ -101,7 +101,7 @@ HARNESS_CASE(script_is_served_over_http)
 HARNESS_CASE(script_is_served_over_sse)
 {
     folder const files;
-    auto const path = files.add("old.json", R"({"mock":1,"speaks":["2024-11-05"],"tools":[{"name":"t"}]})", readable);
+    auto const path = files.add("old.json", R"({"mock":1,"protocolVersions":["2024-11-05"],"tools":[{"name":"t"}]})", readable);
     http_mock server(executor, "linkspan-mock", {"--script", path, "--sse", "0"});
     auto const url = co_await server.url();
     BOOST_TEST(url.ends_with("/sse"), url);

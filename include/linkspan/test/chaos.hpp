@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,13 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct chaos_options {
     /// Probability of a fault per message, in percent, from 0 to 100.
     std::size_t percent = 10;
-    /// Maximum delay of `chaos_kind::delay` and `chaos_kind::reorder`; at least 1 ms.
+    /// Maximum delay of kinds with a delay; at least 1 ms.
     std::chrono::milliseconds max_delay{2000};
     /// Kinds of faults. Not empty.
-    std::vector<chaos_kind> kinds{chaos_kind::delay, chaos_kind::drop,      chaos_kind::duplicate, chaos_kind::reorder,
-                                  chaos_kind::cut,   chaos_kind::rpc_error, chaos_kind::disconnect};
+    std::vector<fault_kind> kinds{fault_kind::delay, fault_kind::drop,      fault_kind::duplicate, fault_kind::reorder,
+                                  fault_kind::cut,   fault_kind::rpc_error, fault_kind::disconnect};
+    /// Number of faults after which there are no more. Default: no limit.
+    std::size_t max_faults = std::numeric_limits<std::size_t>::max();
 };
 
 /// Decides the faults of the messages that servers send, and lists them. See `world::set_chaos`.
@@ -45,10 +48,13 @@ public:
     /// \param server Name of the server.
     /// \param connection Number of its connection, from 1.
     /// \param message Number of the message on the connection, from 1.
-    /// \param is_response Whether the message is a response: `chaos_kind::rpc_error` applies to responses only.
-    /// \returns The fault, or none.
+    /// \param is_response Whether the message is a response.
+    /// \param method Method of the request, if the message is a response. Default: empty, not known.
+    /// \param over_http Whether the connection uses HTTP.
+    /// \returns The fault; none: no fault, or one that does not apply to the message (`applies`).
     LINKSPAN_DECL std::optional<chaos_fault> decide(std::string_view server, std::uint64_t connection,
-                                                    std::uint64_t message, bool is_response);
+                                                    std::uint64_t message, bool is_response,
+                                                    std::string_view method = {}, bool over_http = false);
 
     /// Returns the faults that were decided until now, as a plan that repeats them.
     chaos_plan const& faults() const noexcept { return decided_; }

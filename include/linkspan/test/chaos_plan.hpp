@@ -2,8 +2,8 @@
 #define LINKSPAN_TEST_CHAOS_PLAN_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/describe/enum.hpp>
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -13,25 +13,14 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A fault of a message that a server sends.
-enum class chaos_kind {
-    delay,     ///< the message is sent later; other messages are not delayed
-    drop,      ///< the message is not sent
-    duplicate, ///< the message is sent twice
-    reorder,   ///< the message is sent after the next one, or after the delay of the fault if no message follows
-    cut,       ///< the first half of the message is sent, and the connection ends
-    rpc_error, ///< the response is replaced by the JSON-RPC error -32603
-    disconnect ///< the connection ends instead
-};
-LINKSPAN_ENUM(chaos_kind, (delay), (drop), (duplicate), (reorder), (cut), (rpc_error, "rpc-error"), (disconnect))
-
 /// One fault, and the message that it applies to.
 struct chaos_fault {
     std::string server;           ///< name of the server
     std::uint64_t connection = 1; ///< number of the connection among those of the server, from 1
     std::uint64_t message = 1;    ///< number of the message among those that the server sends on the connection, from 1
-    chaos_kind fault{};           ///< kind of fault
-    std::uint64_t delay_ms = 0;   ///< milliseconds, of `delay` and `reorder`
+    fault_kind fault{};           ///< kind of fault
+    std::uint64_t delay_ms = 0;   ///< milliseconds, of kinds with a delay; 0: the default of the kind
+    std::uint64_t amount = 0;     ///< number of bytes, parts or messages; 0: the default of the kind
 
     bool operator==(chaos_fault const&) const = default;
 };
@@ -39,7 +28,8 @@ LINKSPAN_STRUCT((chaos_fault, "A fault, and the message that it applies to.", cl
                 (connection, "Number of the connection of the server, from 1.", min{1}),
                 (message, "Number of the message that the server sends on the connection, from 1.", min{1}),
                 (fault, "Kind of fault."),
-                (delay_ms, "Milliseconds, of `delay` and `reorder`.", max{86'400'000}, default_value{0}))
+                (delay_ms, "Milliseconds, of kinds with a delay.", max{86'400'000}, default_value{0}),
+                (amount, "Number of bytes, parts or messages, by the kind.", max{100'000'000}, default_value{0}))
 
 /// The faults of a run, in the order in which they occur.
 struct chaos_plan {
@@ -56,7 +46,7 @@ LINKSPAN_DECL std::string to_json(chaos_plan const& plan);
 ///
 /// \param json JSON text, such as the result of `to_json`.
 /// \throws std::invalid_argument The text does not match: invalid JSON, an unknown member, a missing member other than
-/// `delay_ms`, an unknown kind, or a number out of range. The text of the exception names each location.
+/// `delay_ms` and `amount`, an unknown kind, or a number out of range. The text of the exception names each location.
 LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json);
 
 /// Returns a minimal part of a plan that still fails: without any one of its faults, the run does not fail. Then

@@ -4,6 +4,7 @@
 #include <linkspan/describe/local_tool.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/chaos.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/expectation.hpp>
@@ -115,6 +116,9 @@ public:
     /// Returns the states of the scenarios and the variables of this server, which may be changed at any time. The
     /// reference is valid as long as the server object or one of its connections exists.
     script_values& values() noexcept { return script_->rules.values(); }
+
+    /// Applies faults to the messages that this server sends from now on. Faults of actions take precedence.
+    void set_chaos(chaos source) { script_->faults = std::make_shared<chaos>(std::move(source)); }
 
     /// Opens a gate, at which actions wait. See `gates::open`.
     void open_gate(std::string_view name) { values().gates.open(name); }

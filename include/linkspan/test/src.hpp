@@ -11,6 +11,12 @@
 #error "linkspan: <linkspan/test/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/test/fault/impl/fault_kind.ipp>
+#include <linkspan/test/fault/impl/fault_steps.bytes.ipp>
+#include <linkspan/test/fault/impl/fault_steps.http.ipp>
+#include <linkspan/test/fault/impl/fault_steps.ipp>
+#include <linkspan/test/fault/impl/fault_steps.mcp.ipp>
+#include <linkspan/test/fault/impl/process_fault.ipp>
 #include <linkspan/test/impl/acting_exchange.ipp>
 #include <linkspan/test/impl/case.ipp>
 #include <linkspan/test/impl/chaos.ipp>

@@ -106,6 +106,15 @@ public:
     /// `noexcept`.
     void send(outbound const& message) noexcept { self_->send(message); }
 
+    /// Queues bytes without a line end, for servers of tests. See the operation `send_bytes` of the concept `Transport`.
+    ///
+    /// \returns False, without an effect, if the transport has no such operation, as transports over HTTP.
+    /// \par Preconditions
+    /// `open` has completed without an error.
+    /// \par Exception safety
+    /// `noexcept`.
+    bool send_bytes(std::string_view bytes) noexcept { return self_->send_bytes(bytes); }
+
     /// Waits for the next batch and passes it to `op->on_received`.
     ///
     /// \par Preconditions
@@ -170,6 +179,7 @@ private:
         virtual text_buffer* output() noexcept = 0;
         virtual void open(handler_type done) = 0;
         virtual void send(outbound const& message) noexcept = 0;
+        virtual bool send_bytes(std::string_view bytes) noexcept = 0;
         virtual void receive(std::shared_ptr<receive_op> op) = 0;
         virtual abandon_result abandon(request_id id) noexcept = 0;
         virtual void shutdown(handler_type done) = 0;
@@ -245,6 +255,13 @@ private:
         }
         void open(handler_type done) override { transport_.async_open(completion{std::move(done)}); }
         void send(outbound const& message) noexcept override { transport_.send(message); }
+        bool send_bytes([[maybe_unused]] std::string_view bytes) noexcept override
+        {
+            constexpr bool has_bytes = requires { transport_.send_bytes(bytes); };
+            if constexpr (has_bytes)
+                transport_.send_bytes(bytes);
+            return has_bytes;
+        }
         void receive(std::shared_ptr<receive_op> op) override
         {
             transport_.async_receive(receive_token{std::move(op)});

@@ -70,7 +70,7 @@ struct inbound_message {
     /// used by servers only. Default: 0, which means no particular exchange.
     std::uint64_t stream = 0;
 
-    /// Id of the request whose HTTP exchange delivered the message, for responses with `"id":null`. Default: 0, which
+    /// Id of the request whose HTTP exchange delivered the message, for error responses with `"id":null`. Default: 0, which
     /// means that the id is not known, or that the transport does not use HTTP.
     request_id exchange = 0;
 
@@ -226,6 +226,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///   of room after it, and pass it to the next `send`, which does not copy it. The caller does not call `commit`. The
 ///   memory is valid until the next `send`, so that a class that forwards both functions to another transport passes
 ///   this message on before any other one. `noexcept`.
+/// - `send_bytes(std::string_view)`: writes bytes after the messages that were sent before, without a line end and
+///   without changes. Servers of tests use it for invalid messages. `noexcept`.
 /// - `T::secrets(config)`: returns a `redactor` for the secrets of the configuration.
 /// - `T::name_server(config, name)`: receives the name under which a connector adds the server.
 /// - `T::check(config)`: throws `std::invalid_argument` if the configuration cannot be valid.

@@ -263,6 +263,16 @@ public:
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
 
+    /// Queues bytes, which are written after the messages that were sent before, without a line end and without changes.
+    /// Servers of tests use the function for invalid messages and partial lines. The delivery is not reported. No effect
+    /// after `close`.
+    ///
+    /// \par Preconditions
+    /// `async_open` has completed without an error.
+    /// \par Exception safety
+    /// `noexcept`. Memory exhaustion terminates the program.
+    void send_bytes(std::string_view bytes) noexcept { core_->send_bytes(bytes); }
+
     /// Returns the memory of the queued messages; null: the connection accepts no messages. The pointer is valid until
     /// the next function of the object is called. See the operation `output` of the concept `Transport`.
     text_buffer* output() noexcept { return core_->closed || core_->write_error ? nullptr : &core_->writes.output(); }
@@ -412,6 +422,19 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
             return wake();
         }
         writes.add(message.id, message.bytes);
+        flush_later();
+    }
+
+    void send_bytes(std::string_view bytes) noexcept
+    {
+        if (closed || write_error)
+            return;
+        writes.add_bytes(bytes);
+        flush_later();
+    }
+
+    void flush_later()
+    {
         if (!delivering && !waiting_writable && !std::exchange(flush_posted, true))
             asio::post(executor, [self = this->shared_from_this()] {
                 self->flush_posted = false;

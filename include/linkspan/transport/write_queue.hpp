@@ -44,6 +44,11 @@ public:
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add(request_id id, std::string_view line);
 
+    /// Adds bytes that belong to no request, without a line end and without changes.
+    ///
+    /// \throws std::bad_alloc Nothing is added.
+    LINKSPAN_DECL void add_bytes(std::string_view bytes);
+
     /// Returns the memory of the lines. A caller may write a line to the memory that its function `prepare` returns,
     /// which must have room for the line end, and add it then without a copy and without `commit`.
     text_buffer& output() noexcept { return collecting_; }

@@ -24,6 +24,26 @@ using form = http_server_options::form;
 static constexpr auto method_not_allowed =
     R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"Method not allowed."}})";
 
+// Ids of responses
+
+HTTP_CASE(result_without_the_id_of_its_request_is_not_the_result_of_the_call)
+{
+    auto const respond = [](std::string const& id) {
+        return http_response(200, {}, R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[]}})");
+    };
+    serve(stateless_era);
+    add().once(respond("null")).once(respond("18446744073709551617")).once(respond("999")).then(text("5"));
+    co_await open();
+    auto const without = co_await call_add();
+    BOOST_TEST((without.ec == error::malformed_message), without.ec.message());
+    for (int i = 0; i != 2; ++i) {
+        auto const other = co_await call_add();
+        BOOST_TEST(other.ec.failed()); // the exchange has ended without the response
+    }
+    auto const got = co_await call_add();
+    BOOST_TEST(!got.ec, got.ec.message());
+}
+
 // Requests and headers
 
 HTTP_CASE(stateless_server_can_respond_with_json_or_stream)

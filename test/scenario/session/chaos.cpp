@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -58,7 +59,7 @@ int results_of(world& here)
 }
 
 // Returns a plan with one fault of the message of that number.
-chaos_plan with_fault(std::uint64_t message, chaos_kind fault, std::uint64_t delay_ms = 0)
+chaos_plan with_fault(std::uint64_t message, fault_kind fault, std::uint64_t delay_ms = 0)
 {
     chaos_plan out;
     out.faults.push_back({.server = "weather", .message = message, .fault = fault, .delay_ms = delay_ms});
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(decision_is_a_function_of_seed_server_connection_and_messag
 BOOST_AUTO_TEST_CASE(seed_selects_every_kind_with_the_given_probability)
 {
     chaos source(1, {.percent = 20, .max_delay = 5ms});
-    std::set<chaos_kind> kinds;
+    std::set<fault_kind> kinds;
     std::size_t count = 0;
     for (std::uint64_t i = 1; i != 5001; ++i)
         if (auto const fault = source.decide("weather", 1, i, true)) {
@@ -157,7 +158,7 @@ BOOST_AUTO_TEST_CASE(seed_selects_every_kind_with_the_given_probability)
 
 BOOST_AUTO_TEST_CASE(rpc_error_applies_to_responses_only)
 {
-    chaos source(with_fault(1, chaos_kind::rpc_error));
+    chaos source(with_fault(1, fault_kind::rpc_error));
     BOOST_TEST(!source.decide("weather", 1, 1, false).has_value());
     BOOST_TEST(source.decide("weather", 1, 1, true).has_value());
 }
@@ -171,20 +172,20 @@ BOOST_AUTO_TEST_CASE(each_fault_changes_the_messages_of_the_server)
     BOOST_TEST_REQUIRE(plain.size() == 11U);
     BOOST_TEST(plain[1] == "t=+0.010s weather#1 -> result id=2");
 
-    BOOST_TEST(sent_with(with_fault(2, chaos_kind::delay, 500))[1] == "t=+0.510s weather#1 -> result id=2");
-    auto const dropped = sent_with(with_fault(2, chaos_kind::drop));
+    BOOST_TEST(sent_with(with_fault(2, fault_kind::delay, 500))[1] == "t=+0.510s weather#1 -> result id=2");
+    auto const dropped = sent_with(with_fault(2, fault_kind::drop));
     BOOST_TEST(std::ranges::count(dropped, plain[1]) == 0);
-    auto const twice = sent_with(with_fault(2, chaos_kind::duplicate));
+    auto const twice = sent_with(with_fault(2, fault_kind::duplicate));
     BOOST_TEST(std::ranges::count(twice, plain[1]) == 2);
-    auto const late = sent_with(with_fault(2, chaos_kind::reorder, 700)); // no message follows before the delay
+    auto const late = sent_with(with_fault(2, fault_kind::reorder, 700)); // no message follows before the delay
     BOOST_TEST(late[1] == "t=+0.710s weather#1 -> result id=2");
-    auto const error = sent_with(with_fault(2, chaos_kind::rpc_error));
+    auto const error = sent_with(with_fault(2, fault_kind::rpc_error));
     BOOST_TEST(error[1] == "t=+0.010s weather#1 -> error -32603 id=2");
     BOOST_TEST(error[2] == "t=+0.020s weather#1 -> result id=3");
-    auto const cut = sent_with(with_fault(2, chaos_kind::cut));
+    auto const cut = sent_with(with_fault(2, fault_kind::cut));
     BOOST_TEST(contains(cut[1], "bytes that are no message"), cut[1]);
     BOOST_TEST(contains(cut[2], "t=+0.010s weather#1 ended"), cut[2]);
-    auto const ended = sent_with(with_fault(2, chaos_kind::disconnect));
+    auto const ended = sent_with(with_fault(2, fault_kind::disconnect));
     BOOST_TEST(contains(ended[1], "t=+0.010s weather#1 ended"), ended[1]);
 }
 
@@ -197,10 +198,10 @@ BOOST_AUTO_TEST_CASE(plan_is_read_as_it_was_written)
         source.decide("weather", i % 3 + 1, i, true);
     auto const& plan = source.faults();
     BOOST_TEST((parse_chaos_plan(to_json(plan)) == plan));
-    BOOST_TEST(to_json(with_fault(2, chaos_kind::rpc_error)) ==
-               R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"rpc-error","delay_ms":0}]})");
+    BOOST_TEST(to_json(with_fault(2, fault_kind::rpc_error)) ==
+               R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"rpc-error","delay_ms":0,"amount":0}]})");
     auto const edited = R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"drop"}]})";
-    BOOST_TEST((parse_chaos_plan(edited) == with_fault(2, chaos_kind::drop)));
+    BOOST_TEST((parse_chaos_plan(edited) == with_fault(2, fault_kind::drop)));
 }
 
 BOOST_AUTO_TEST_CASE(invalid_plan_is_rejected_with_the_location)
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(shrinking_keeps_exactly_the_faults_that_are_necessary)
 {
     chaos_plan all;
     for (std::uint64_t i = 1; i != 65; ++i)
-        all.faults.push_back({.server = "weather", .message = i, .fault = chaos_kind::delay, .delay_ms = 1000});
+        all.faults.push_back({.server = "weather", .message = i, .fault = fault_kind::delay, .delay_ms = 1000});
     for (std::uint64_t const other : {2U, 33U, 64U}) {
         std::size_t runs = 0;
         auto const fails = [&](chaos_plan const& plan) {
@@ -267,13 +268,13 @@ BOOST_AUTO_TEST_CASE(shrinking_keeps_exactly_the_faults_that_are_necessary)
 
 BOOST_AUTO_TEST_CASE(failing_seed_is_reported_with_the_faults_that_are_necessary)
 {
-    chaos_options options{.percent = 40, .kinds = {chaos_kind::delay, chaos_kind::duplicate, chaos_kind::rpc_error}};
+    chaos_options options{.percent = 40, .kinds = {fault_kind::delay, fault_kind::duplicate, fault_kind::rpc_error}};
     auto const failure = explore(100, one_error_at_most, options);
     BOOST_TEST_REQUIRE(failure.has_value());
     BOOST_TEST(failure->reason == "two errors");
     BOOST_TEST_REQUIRE(failure->plan.faults.size() == 2U);
     for (auto const& fault : failure->plan.faults)
-        BOOST_TEST((fault.fault == chaos_kind::rpc_error));
+        BOOST_TEST((fault.fault == fault_kind::rpc_error));
     BOOST_TEST(replay(failure->seed, failure->plan, one_error_at_most).has_value());
     auto part = failure->plan;
     part.faults.pop_back();
@@ -282,7 +283,7 @@ BOOST_AUTO_TEST_CASE(failing_seed_is_reported_with_the_faults_that_are_necessary
 
 BOOST_AUTO_TEST_CASE(report_has_the_plan_and_the_command_that_repeats_the_run)
 {
-    chaos_failure failure{.seed = 7, .plan = with_fault(2, chaos_kind::drop), .reason = "a call has no result"};
+    chaos_failure failure{.seed = 7, .plan = with_fault(2, fault_kind::drop), .reason = "a call has no result"};
     failure.plan.faults[0].server = "tom's";
     auto const report = to_string(failure, "./tests", "chaos_test/all_calls");
     auto const command = R"(LINKSPAN_CHAOS_SEED=7 LINKSPAN_CHAOS_PLAN='{"faults":[{"server":"tom'\''s",)";
@@ -299,9 +300,24 @@ BOOST_AUTO_TEST_CASE(program_without_faults_fails_with_an_empty_plan)
     BOOST_TEST(failure->plan.faults.empty());
 }
 
-BOOST_AUTO_TEST_CASE(defect_of_a_program_is_found_with_one_fault)
+BOOST_AUTO_TEST_CASE(defect_of_a_program_is_found_with_necessary_faults_only)
 {
     auto const failure = explore(100, all_calls_have_results);
+    BOOST_TEST_REQUIRE(failure.has_value());
+    auto const& plan = failure->plan;
+    BOOST_TEST_REQUIRE(!plan.faults.empty());
+    BOOST_TEST(replay(failure->seed, plan, all_calls_have_results).has_value());
+    for (std::size_t i = 0; i != plan.faults.size(); ++i) {
+        auto fewer = plan;
+        fewer.faults.erase(fewer.faults.begin() + static_cast<std::ptrdiff_t>(i));
+        BOOST_TEST(!replay(failure->seed, fewer, all_calls_have_results).has_value(), to_json(plan));
+    }
+}
+
+// A lost response is sufficient.
+BOOST_AUTO_TEST_CASE(defect_of_a_program_is_found_with_one_lost_message)
+{
+    auto const failure = explore(100, all_calls_have_results, {.kinds = {fault_kind::delay, fault_kind::drop}});
     BOOST_TEST_REQUIRE(failure.has_value());
     BOOST_TEST(failure->plan.faults.size() == 1U, to_json(failure->plan));
 }

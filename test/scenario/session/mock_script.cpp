@@ -571,7 +571,7 @@ BOOST_AUTO_TEST_CASE(exit_of_a_server_is_unset_after_an_exception)
 
 LINKSPAN_CASE_IN(script_world, rule_for_a_request_replaces_its_response)
 {
-    co_await open(with(R"("speaks":["2025-11-25"],"rules":[
+    co_await open(with(R"("protocolVersions":["2025-11-25"],"rules":[
         {"on":{"request":"tools/list"},"times":1,"do":[{"rpcError":{"code":-32603,"message":"busy"}}]},
         {"on":{"call":"t"},"do":[{"request":{"method":"roots/list"}},{"text":"asked"}]}])"));
     auto const [ec, list] = co_await client->async_list_tools(in_tuple);
@@ -728,7 +728,7 @@ LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_r
 
 LINKSPAN_CASE_IN(script_world, events_without_a_request_select_rules_with_their_conditions)
 {
-    co_await open(with(R"("speaks":["2025-11-25"],"vars":{"opened":0,"closed":0,"ready":0,"starts":0},"rules":[
+    co_await open(with(R"("protocolVersions":["2025-11-25"],"vars":{"opened":0,"closed":0,"ready":0,"starts":0},"rules":[
         {"on":{"start":true},"set":{"$starts":{"add":1}},"do":[]},
         {"on":{"connect":true},"times":1,"set":{"phase":"first"},"do":[{"set":{"$opened":{"add":1}}}]},
         {"on":{"connect":true},"set":{"$opened":{"add":10}},"do":[]},
@@ -769,7 +769,7 @@ LINKSPAN_CASE_IN(script_world, rule_of_a_time_is_executed_once_and_after_a_pause
 
 LINKSPAN_CASE_IN(script_world, rule_of_an_event_has_a_priority_and_a_chance)
 {
-    co_await open(with(R"("speaks":["2025-11-25"],"seed":7,"rules":[
+    co_await open(with(R"("protocolVersions":["2025-11-25"],"seed":7,"rules":[
         {"on":{"notification":"notifications/roots/list_changed"},"chance":0.5,"priority":1,"set":{"$some":{"add":1}},"do":[]},
         {"on":{"notification":"notifications/roots/list_changed"},"set":{"$low":{"add":1}},"do":[]},
         {"on":{"notification":"notifications/roots/list_changed"},"priority":2,"where":{"/high":true},"set":{"$high":{"add":1}},"do":[]},
@@ -951,7 +951,7 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
 BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
 {
     try {
-        mock_script::parse(R"({"mock":1,"tols":1,"speaks":["2099-01-01"],
+        mock_script::parse(R"({"mock":1,"tols":1,"protocolVersions":["2099-01-01"],
             "tools":[{"name":"a","outputSchema":{"type":"object","required":["x"],"properties":{"x":false}}},
             {"name":"a"}],
             "rules":[
@@ -967,7 +967,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
         std::string const expected =
             "x.json: /tols: expected no member of this name (similar: 'tools'), found a number\n"
             "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", found another string\n"
-            "x.json: /speaks/0: expected a protocol version of MCP, found '2099-01-01'\n"
+            "x.json: /protocolVersions/0: expected a protocol version of MCP, found '2099-01-01'\n"
             "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be made, or a member "
             "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
             "x.json: /tools/1/name: expected a name that no other tool has\n"

@@ -55,6 +55,20 @@ constexpr std::string_view all_lines = "n\none\n\nnn\nthree\n";
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(bytes_are_queued_in_order_without_changes)
+{
+    write_queue queue;
+    queue.add(1, "one");
+    queue.add_bytes("a\r\nb");
+    queue.add(2, "two");
+    BOOST_TEST(queue.size() == 12u);
+    BOOST_TEST(queue.remove(2)); // the position of the line includes the bytes before it
+    queue.add(3, "three");
+    BOOST_TEST(taken(queue) == "one\na\r\nbthree\n");
+    BOOST_TEST(queue.empty());
+    BOOST_TEST(unsent(queue).empty());
+}
+
 BOOST_AUTO_TEST_CASE(lines_are_queued_in_order_with_line_ends)
 {
     auto queue = filled();

@@ -82,7 +82,12 @@ LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)
 
 LINKSPAN_DECL void session_core::on_response(envelope const& response, inbound_message const& message)
 {
-    auto* const op = scheduler_.find(response.id.value_or(message.exchange));
+    // An id of null means that the server could not read the id of the request, so that only an error may have it. Any
+    // other id that is not known belongs to no request, whatever exchange delivered it.
+    bool const has_no_id = !response.id && response.raw_id == "null";
+    if (has_no_id && response.what == envelope::kind::result)
+        return on_unreadable(response, message);
+    auto* const op = scheduler_.find(has_no_id ? message.exchange : response.id.value_or(0));
     if (!op)
         return diagnostics_.on_late_response();
     reply completion;

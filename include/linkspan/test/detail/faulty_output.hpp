@@ -4,6 +4,9 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/chaos.hpp>
+#include <linkspan/test/detail/fault_target.hpp>
+#include <linkspan/test/fault/detail/fault_steps.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -15,62 +18,82 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Applies the faults of a chaos object to the messages of one connection.
+// Applies faults to the messages of one connection: those that a chaos object decides, and those of actions.
 //
-// Owned by its connection, whose functions it calls. A message that waits is dropped when the connection ends.
+// Owned by its connection, which is the target. A message that waits is dropped when the connection ends.
 class faulty_output {
 public:
     struct message {
-        std::string text;         // with the suffix of the line
+        std::string text;         // without a line end
         std::uint64_t stream = 0; // number of the HTTP stream; 0: none
+        std::string method{};     // of the request, if the message is a response
+        std::string token{};      // JSON text of the progress token of the request; empty: none
+        bool over_http = false;
     };
 
-    // `transmit` sends a message, `drop` ends the connection.
-    faulty_output(std::shared_ptr<chaos> source, asio::any_io_executor executor, std::string server,
-                  std::size_t connection, std::function<void(message const&)> transmit, std::function<void()> drop)
-        : source_(std::move(source)),
+    // `source`: decides the faults of messages without one of an action; null: there are none.
+    faulty_output(fault_target& target, asio::any_io_executor executor, std::shared_ptr<chaos> source,
+                  std::string server, std::size_t connection)
+        : target_(target),
           executor_(std::move(executor)),
+          source_(std::move(source)),
           server_(std::move(server)),
-          connection_(connection),
-          transmit_(std::move(transmit)),
-          drop_(std::move(drop))
+          connection_(connection)
     {}
     faulty_output(faulty_output const&) = delete;
     faulty_output& operator=(faulty_output const&) = delete;
 
-    // Sends a message, unless its fault prevents it.
-    LINKSPAN_DECL void send(message what);
+    // Sends a message with a fault: the given one; none: that of the chaos object, if any. A fault that does not apply
+    // to the message has no effect.
+    LINKSPAN_DECL void send(message what, std::optional<fault_setting> fault);
 
     // Event: the connection has ended. No message is sent later.
     void end()
     {
         has_ended_ = true;
         held_.reset();
+        frozen_.clear();
         waits_.clear();
     }
 
 private:
-    void apply(chaos_fault const& fault, message what);
+    // A fault that is being executed.
+    struct run {
+        message what;
+        fault_setting fault;
+        fault_steps steps;
+        std::size_t index = 0; // of the next step
+    };
+
+    // Executes the steps up to a pause, and continues after it.
+    void perform(std::shared_ptr<run> const& now);
+    void perform_step(run& now, fault_step const& step);
+    // Sends a message, or keeps it while messages are frozen.
+    void transmit(std::string_view text, std::uint64_t stream);
+    void thaw();
     // Calls `next` after a delay, unless the connection ends before.
-    void after(std::uint64_t delay_ms, std::function<void()> next);
+    void after(duration span, std::function<void()> next);
     // Sends the message that waits for its successor, if any.
     void send_held();
 
-    std::shared_ptr<chaos> source_; // set by the constructor, never null
+    fault_target& target_; // set by the constructor
     asio::any_io_executor executor_;
+    std::shared_ptr<chaos> source_; // set by the constructor; null: none
     std::string server_;
     std::size_t connection_;
-    std::function<void(message const&)> transmit_;
-    std::function<void()> drop_;
-    std::uint64_t sent_ = 0;                               // messages until now
-    std::uint64_t held_number_ = 0;                        // counts the values of `held_`
-    std::optional<message> held_;                          // waits for the next message
-    std::list<std::unique_ptr<timer>> waits_;              // of delayed messages; cleared when the connection ends
-    bool has_ended_ = false;                               // set by end()
-    std::shared_ptr<int> alive_ = std::make_shared<int>(); // expires with this object
+    std::uint64_t sent_ = 0;                                    // messages until now
+    std::uint64_t held_number_ = 0;                             // counts the values of `held_`
+    std::optional<message> held_;                               // waits for the next message
+    std::size_t freezes_ = 0;                                   // running freezes; 0: messages are sent at once
+    std::vector<std::pair<std::string, std::uint64_t>> frozen_; // texts and streams; sent when the last freeze is over
+    std::list<std::unique_ptr<timer>> waits_;                   // of delayed messages; cleared when the connection ends
+    bool is_muted_ = false;                                     // set by a step: no message is sent later
+    bool has_ended_ = false;                                    // set by end()
+    std::shared_ptr<int> alive_ = std::make_shared<int>();      // expires with this object
 };
 
 } // namespace linkspan::test::detail

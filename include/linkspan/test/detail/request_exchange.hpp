@@ -6,11 +6,13 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/acting_exchange.hpp>
+#include <linkspan/test/detail/fault_target.hpp>
 #include <linkspan/test/script.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -52,6 +54,10 @@ public:
     LINKSPAN_DECL void mark_complete() override;
     LINKSPAN_DECL script_values& values() override;
 
+    void set_fault(fault_setting const& fault) override { fault_ = fault; }
+    // Returns what the connection knows of the request when it sends the response. Valid as long as this object.
+    answered_request answered() const { return {.method = method_, .token = token_, .fault = fault_}; }
+
     // Event: the client cancels the request, or the connection ends.
     LINKSPAN_DECL void cancel() override;
 
@@ -69,8 +75,9 @@ private:
     // Set by the constructor. `params_`, `arguments_`, `token_` and `id_` are JSON texts.
     std::string line_, composed_, id_, method_, params_, tool_, arguments_, token_;
     protocol_version version_;
-    bool has_response_ = false; // set when the response is sent
-    bool is_scripted_ = false;  // set when the first action of a rule starts, cleared by respond_by_default()
+    std::optional<fault_setting> fault_; // of the response; set by set_fault()
+    bool has_response_ = false;          // set when the response is sent
+    bool is_scripted_ = false;           // set when the first action of a rule starts, cleared by respond_by_default()
 };
 
 } // namespace linkspan::test::detail

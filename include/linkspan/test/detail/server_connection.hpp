@@ -7,6 +7,7 @@
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/detail/backing_transport.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
+#include <linkspan/test/detail/fault_target.hpp>
 #include <linkspan/test/detail/faulty_output.hpp>
 #include <linkspan/test/detail/message_log.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
@@ -82,7 +83,8 @@ struct server_script {
 // connection.
 class server_connection final : public receive_op,
                                 public std::enable_shared_from_this<server_connection>,
-                                private backed_connection {
+                                private backed_connection,
+                                private fault_target {
 public:
     server_connection(std::shared_ptr<server_script> script, asio::any_io_executor executor, any_transport transport)
         : script_(std::move(script)),
@@ -114,12 +116,13 @@ public:
     // Returns the transport by which the server behind serves the client. Called at most once, before run().
     any_transport to_server_behind();
 
-    // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none.
-    void send(std::string_view line, std::uint64_t stream = 0);
+    // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none. `to`: without
+    // members, if the message is no response.
+    void send(std::string_view line, std::uint64_t stream = 0, answered_request const& to = {});
 
     // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
     void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
-                       std::string_view request_method = {});
+                       answered_request const& to = {});
 
     // Sends a request to the client. `next` is invoked when its response is received.
     void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
@@ -132,7 +135,7 @@ public:
     void forget(request_exchange& request);
 
     // Ends the connection after the messages that were sent before.
-    void drop()
+    void drop() override
     {
         is_dropped_ = true;
         transport_.shutdown({[](error_code) {}, executor_});
@@ -143,8 +146,8 @@ public:
     // Called once when the connection has ended; then empty.
     std::function<void()> on_end;
 
-    // Returns the HTTP exchange of a stream. Set for connections over HTTP only.
-    std::function<http_exchange*(std::uint64_t stream)> http_of;
+    // Access to the HTTP exchanges. Set once, before run(), for connections over HTTP only; else null.
+    std::unique_ptr<http_access> http;
 
     // Replaces the protocol versions of the server for this connection.
     void set_protocol_versions(std::vector<protocol_version> protocol_versions)
@@ -159,15 +162,14 @@ private:
     struct open_request {
         std::string id{}, method{}, tool{}; // the id as JSON text
         protocol_version version{};
-        std::function<void()> next{}; // of a request of an action: invoked when the response is received
-        std::size_t number = 0;       // of a request of the client: its number in the journal
-        time_point since{};           // of a request of the client: time of receipt
+        std::function<void()> next{};         // of a request of an action: invoked when the response is received
+        std::size_t number = 0;               // of a request of the client: its number in the journal
+        time_point since{};                   // of a request of the client: time of receipt
+        std::optional<fault_setting> fault{}; // of the response to a request of the client; none: no fault
     };
 
     // Starts the next receive operation.
     void receive();
-    // Sends a message, after the decision on its fault.
-    void transmit(std::string_view text, std::uint64_t stream);
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
     // Handles one message: a request, a response, a notification, or a batch.
@@ -184,6 +186,10 @@ private:
     void on_server_message(outbound const& message) noexcept override;
     void pass_request(request_exchange& request);
     void pass_response(outbound const& message);
+
+    void transmit(std::string_view text, std::uint64_t stream) override;
+    void write(fault_step const& step, std::uint64_t stream) override;
+    void affect_process(fault_setting const& fault) override;
 
     // Adds an event to the trace, if there is one.
     void record(std::string_view event) const
@@ -212,7 +218,8 @@ private:
     std::vector<open_request> passed_;    // requests that the server behind has not responded to
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
     bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
-    std::unique_ptr<faulty_output> faults_; // set by run(); null: no message has a fault
+    std::unique_ptr<faulty_output> faults_; // made when the first message may have a fault; null: none may
+    bool is_deaf_ = false;                  // set by affect_process(): nothing more is received
     std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };
 

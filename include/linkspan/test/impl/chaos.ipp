@@ -8,6 +8,7 @@
 #include <boost/assert.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -21,15 +22,29 @@ LINKSPAN_DECL chaos::chaos(std::uint64_t seed, chaos_options options) : seed_(se
 LINKSPAN_DECL chaos::chaos(chaos_plan plan) : plan_(std::move(plan)) {}
 
 LINKSPAN_DECL std::optional<chaos_fault> chaos::decide(std::string_view server, std::uint64_t connection,
-                                                       std::uint64_t message, bool is_response)
+                                                       std::uint64_t message, bool is_response, std::string_view method,
+                                                       bool over_http)
 {
     auto out = plan_ ? find(server, connection, message) : draw(server, connection, message);
-    if (out && out->fault == chaos_kind::rpc_error && !is_response)
+    if (decided_.faults.size() >= options_.max_faults || (out && !applies(out->fault, is_response, method, over_http)))
         out.reset();
     if (out)
         decided_.faults.push_back(*out);
     return out;
 }
+
+namespace detail {
+
+// Returns whether a fault has a delay.
+inline bool has_delay(fault_kind kind)
+{
+    constexpr fault_kind kinds[] = {fault_kind::delay, fault_kind::jitter,        fault_kind::reorder,
+                                    fault_kind::slow,  fault_kind::late_response, fault_kind::slow_head,
+                                    fault_kind::pause};
+    return std::ranges::find(kinds, kind) != std::end(kinds);
+}
+
+} // namespace detail
 
 // The generator of a message has a seed of its own. The first number mixes the bits of the hash.
 inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection,
@@ -44,8 +59,10 @@ inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint
     out.connection = connection;
     out.message = message;
     out.fault = drawn.pick(options_.kinds);
-    if (out.fault == chaos_kind::delay || out.fault == chaos_kind::reorder)
+    if (detail::has_delay(out.fault))
         out.delay_ms = 1 + drawn.below(static_cast<std::size_t>(options_.max_delay.count()));
+    if (out.fault == fault_kind::corrupt)
+        out.amount = drawn.below(100'000);
     return out;
 }
 

@@ -70,7 +70,7 @@ LINKSPAN_DECL void request_exchange::drop() { connection_->drop(); }
 
 LINKSPAN_DECL http_exchange* request_exchange::http()
 {
-    return connection_->http_of ? connection_->http_of(stream_) : nullptr;
+    return connection_->http ? connection_->http->exchange(stream_) : nullptr;
 }
 
 LINKSPAN_DECL void request_exchange::respond_by_default()
@@ -98,9 +98,9 @@ LINKSPAN_DECL void request_exchange::cancel()
 LINKSPAN_DECL void request_exchange::finish(std::string const& response)
 {
     if (is_scripted_ || method_ == "tools/call")
-        connection_->send(response, stream_);
+        connection_->send(response, stream_, answered());
     else
-        connection_->send_recorded(response, stream_, version_, method_);
+        connection_->send_recorded(response, stream_, version_, answered());
     mark_complete();
 }
 

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_IMPL_SCRIPTED_BACKEND_IPP
 
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/detail/exchange_access.hpp>
 #include <linkspan/test/detail/scripted_backend.hpp>
 
 #include <algorithm>
@@ -48,7 +49,7 @@ LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_v
 LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 {
     auto const connection = server_.connect(executor_, std::move(client.transport));
-    connection->http_of = std::move(client.exchange_of);
+    connection->http = std::make_unique<exchange_access>(std::move(client.exchange_of));
     if (client.version)
         connection->set_protocol_versions({*client.version});
     if (behind_) {

@@ -5,6 +5,7 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
+#include <linkspan/test/fault/detail/process_fault.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -38,39 +39,79 @@ LINKSPAN_DECL void server_connection::cancel_requests()
 LINKSPAN_DECL void server_connection::run()
 {
     record("opened");
-    if (script_->faults)
-        faults_ = std::make_unique<faulty_output>(
-            script_->faults, executor_, script_->display_name(), number_,
-            [this](auto const& message) { transmit(message.text, message.stream); }, [this] { drop(); });
     script_->events.on_connected(*this);
     receive();
 }
 
-inline void server_connection::receive() { transport_.receive(shared_from_this()); }
-
-LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream)
+// A connection that does not receive keeps itself alive until its process ends.
+inline void server_connection::receive()
 {
-    auto text = std::string(line) + script_->line_suffix;
-    if (faults_)
-        faults_->send({.text = std::move(text), .stream = stream});
-    else
-        transmit(text, stream);
+    if (!is_deaf_)
+        return transport_.receive(shared_from_this());
+    auto const never = std::make_shared<timer>(executor_);
+    never->expires_at(time_point::max());
+    never->async_wait([self = shared_from_this(), never](error_code) {});
 }
 
+LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream, answered_request const& to)
+{
+    fault_target& target = *this;
+    if (!faults_ && (to.fault || script_->faults))
+        faults_ = std::make_unique<faulty_output>(target, executor_, script_->faults, script_->display_name(), number_);
+    if (faults_)
+        faults_->send({.text = std::string(line),
+                       .stream = stream,
+                       .method = std::string(to.method),
+                       .token = std::string(to.token),
+                       .over_http = http != nullptr},
+                      to.fault);
+    else
+        transmit(line, stream);
+}
+
+// The suffix may be CR, which a message must not contain.
 LINKSPAN_DECL void server_connection::transmit(std::string_view text, std::uint64_t stream)
 {
+    auto const& suffix = script_->line_suffix;
+    record_message("->", text);
+    if (!suffix.empty() && transport_.send_bytes(std::string(text) + suffix + '\n'))
+        return;
     outbound message;
     message.bytes = text;
     message.stream = stream;
-    record_message("->", text);
     transport_.send(message);
 }
 
-LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
-                                                    protocol_version version, std::string_view request_method)
+LINKSPAN_DECL void server_connection::write(fault_step const& step, std::uint64_t stream)
 {
-    script_->log.write(message_log::side::server, version, line, request_method);
-    send(line, stream);
+    if (!step.text.empty())
+        record_message("->", step.text);
+    if (http)
+        http->write(step, stream);
+    else if (step.what == fault_step::kind::bytes)
+        transport_.send_bytes(step.text);
+    else if (step.what == fault_step::kind::cut)
+        drop();
+}
+
+// A server in the process of its client has no process of its own.
+LINKSPAN_DECL void server_connection::affect_process(fault_setting const& fault)
+{
+    bool const ends =
+        fault.kind == fault_kind::exit || fault.kind == fault_kind::exit_zero || fault.kind == fault_kind::crash;
+    bool const is_own_process = values().exit != nullptr;
+    is_deaf_ = is_own_process && fault.kind == fault_kind::stdin_unread;
+    if (is_own_process)
+        affect_own_process(fault);
+    else if (ends)
+        drop();
+}
+
+LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
+                                                    protocol_version version, answered_request const& to)
+{
+    script_->log.write(message_log::side::server, version, line, to.method);
+    send(line, stream, to);
 }
 
 // `initialize` and requests with a version in their metadata are of the proposed protocol version, which this server
@@ -167,7 +208,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         if (link_)
             link_->pass(line, stream);
         else if (!next.text.empty())
-            send_recorded(next.text, stream, next.version, method);
+            send_recorded(next.text, stream, next.version, {.method = method});
         if (next.what == kind::notify)
             script_->events.on_notification(*this, method, next.message.params);
     }
@@ -221,7 +262,7 @@ LINKSPAN_DECL void server_connection::respond_by_default(request_exchange& reque
         return pass_request(request);
     if (request.composed().empty())
         return script_->responses.respond(request, request.id(), script_->dialogue.capabilities);
-    send_recorded(request.composed(), request.stream(), request.version(), request.method());
+    send_recorded(request.composed(), request.stream(), request.version(), request.answered());
     request.mark_complete();
 }
 
@@ -258,7 +299,8 @@ LINKSPAN_DECL void server_connection::pass_request(request_exchange& request)
                        .tool = std::string(request.tool()),
                        .version = request.version(),
                        .number = request.number,
-                       .since = request.since});
+                       .since = request.since,
+                       .fault = request.answered().fault});
     request.mark_complete();
     link_->pass(request.line(), request.stream());
 }
@@ -287,7 +329,8 @@ LINKSPAN_DECL void server_connection::pass_response(outbound const& message)
         std::erase_if(to_client_,
                       [cancelled = json_scan::member(json_scan::member(message.bytes, "params"), "requestId")](
                           auto const& sent) { return sent.id == cancelled; });
-    send_recorded(message.bytes, message.stream, answered.version, answered.method);
+    send_recorded(message.bytes, message.stream, answered.version,
+                  {.method = answered.method, .fault = answered.fault});
 }
 
 } // namespace linkspan::test::detail

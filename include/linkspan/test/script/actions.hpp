@@ -3,6 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/describe/tool_result.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 #include <linkspan/test/script/exchange.hpp>
 
 #include <boost/json/object.hpp>
@@ -137,6 +138,25 @@ inline action drop_connection()
 {
     return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::connection};
 }
+
+/// Returns an action after which the response to the request has a fault. An action that responds must follow.
+///
+///     server.on(call("forecast")).once(fault(fault_kind::wrong_id), text("sunny"));
+///     server.on(request("tools/list")).then(fault({.kind = fault_kind::oversize, .amount = 1000}), default_response());
+///
+/// \param what Kind and parameters of the fault; see `doc/faults.md`. Without an effect if the kind does not apply to
+/// the response or to the connection.
+inline action fault(fault_setting what)
+{
+    return {[what](exchange& on, std::function<void()> const& next) {
+                on.set_fault(what);
+                next();
+            },
+            action_needs::request};
+}
+
+/// Returns an action after which the response has a fault with the default parameters of its kind.
+inline action fault(fault_kind kind) { return fault(fault_setting{.kind = kind}); }
 
 /// Returns an action that sends `bytes` followed by a line end, without checking them.
 inline action raw(std::string bytes)

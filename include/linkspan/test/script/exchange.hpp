@@ -3,6 +3,7 @@
 
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <concepts>
@@ -93,6 +94,10 @@ public:
     /// \param next Invoked when the client has sent a response, a result or an error. Not invoked if the connection
     /// ends.
     virtual void send_request(std::string_view method, std::string_view params, std::function<void()> next) = 0;
+
+    /// Sets a fault of the response to this request, which the actions send later, or the server behind the rules. No
+    /// effect for other events, and if the fault does not apply to the response (`applies`).
+    virtual void set_fault(fault_setting const& fault) { static_cast<void>(fault); }
 
     /// Invokes `next` after `span`. Each exchange has one wait: a second call cancels the first, whose `next` is not
     /// invoked. If the request is cancelled or the connection ends, `next` is not invoked.

@@ -28,6 +28,13 @@ LINKSPAN_DECL void write_queue::add(request_id id, std::string_view line)
     added_ += line.size() + 1;
 }
 
+LINKSPAN_DECL void write_queue::add_bytes(std::string_view bytes)
+{
+    auto* const at = collecting_.prepare(bytes.size());
+    collecting_.commit(std::copy(bytes.begin(), bytes.end(), at));
+    added_ += bytes.size();
+}
+
 LINKSPAN_DECL std::string_view write_queue::front()
 {
     if (written_ == writing_.size()) {

@@ -4,6 +4,7 @@
 #include <linkspan/describe/enum.hpp>
 #include <linkspan/describe/literal.hpp>
 #include <linkspan/describe/struct.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -70,6 +71,16 @@ struct input_required {
 LINKSPAN_STRUCT((input_required, "A result of type `input_required`.", closed),
                 (requests, "`inputRequests` of the result."), (state, "`requestState` of the result."))
 
+struct fault {
+    fault_kind kind = fault_kind::delay;
+    std::string delay = "0ms";
+    std::uint64_t amount = 0;
+};
+LINKSPAN_STRUCT((fault, "A fault of the response.", closed), (kind),
+                (delay, "Delay, of kinds with a delay; 0: the default of the kind.", default_value{"0ms"}),
+                (amount, "Number of bytes, parts or messages, by the kind; 0: the default of the kind.",
+                 max{100'000'000}, default_value{0}))
+
 /// One step of the handling of a request: exactly one member.
 struct action {
     std::optional<std::string> text;
@@ -88,6 +99,7 @@ struct action {
     std::optional<std::string> emit, standard_error;
     std::optional<constant<true>> hang, close, default_response;
     std::optional<std::int32_t> exit;
+    std::optional<std::variant<fault_kind, script_format::fault>> fault;
 };
 LINKSPAN_STRUCT(
     (action, "One step of the handling of a request: exactly one member.", closed),
@@ -104,7 +116,8 @@ LINKSPAN_STRUCT(
     (standard_error, named{"stderr"}, "Writes a line to the standard error stream."),
     (hang, "Sends nothing more. The request stays pending until it is cancelled."), (close, "Ends the connection."),
     (default_response, named{"default"}, "Sends the response of a server without this rule."),
-    (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}))
+    (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}),
+    (fault, "The response, which a later step sends, has this fault."))
 
 struct trigger {
     std::optional<std::string> call, request, notification;
@@ -222,30 +235,46 @@ struct server {
 };
 LINKSPAN_STRUCT((server, "What the server says of itself.", closed), (info), (instructions), (capabilities))
 
+struct chaos {
+    std::uint32_t percent = 10;
+    std::vector<fault_kind> kinds;
+    std::string max_delay = "2s";
+    std::optional<std::uint64_t> max_faults;
+};
+LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the seed selects.", closed),
+                (percent, "Probability of a fault per message, in percent.", max{100}, default_value{10}),
+                (kinds,
+                 "Kinds of faults. Default: `delay`, `drop`, `duplicate`, `reorder`, `cut`, `rpc-error`, `disconnect`.",
+                 default_value{raw_json("[]")}),
+                (max_delay, named{"maxDelay"}, "Maximum delay of kinds with a delay.", default_value{"2s"}),
+                (max_faults, named{"maxFaults"}, "Number of faults, after which there are no more. Default: no limit."))
+
 struct script {
     constant<1> mock;
     std::optional<std::string> name;
     std::uint64_t seed = 0;
-    std::optional<std::vector<std::string>> speaks;
+    std::optional<std::vector<std::string>> protocol_versions;
     script_format::server server;
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
     std::map<std::string, std::string> scenarios;
     boost::json::object vars;
     std::vector<rule> rules;
+    std::optional<script_format::chaos> chaos;
     script_format::unmatched unmatched = script_format::unmatched::error;
     std::vector<expectation> expect;
 };
 LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
                 (mock, "Version of the format."), (name, "Name of the server in reports."),
                 (seed, "Seed of all draws.", default_value{0}),
-                (speaks, "Protocol versions. Default: 2025-11-25 and 2026-07-28.", min_items{1}),
+                (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
+                 min_items{1}),
                 (server, default_value{raw_json("{}")}),
                 (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
                 (tools, default_value{raw_json("[]")}),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),
-                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}),
+                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
                 (unmatched,
                  "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
                  "content, an error, or no response.",

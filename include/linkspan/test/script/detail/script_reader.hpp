@@ -3,7 +3,9 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/diagnostic.hpp>
+#include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
@@ -48,6 +50,7 @@ public:
     // Reads one action, which must be one that responds.
     LINKSPAN_DECL action read_reply(script_format::action const& from, std::string const& at);
     LINKSPAN_DECL expectation read(script_format::expectation const& from, std::string const& at);
+    LINKSPAN_DECL chaos_options read(script_format::chaos const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 
     // Reads the actions for a request, which must have one that responds.
@@ -73,6 +76,10 @@ private:
     }
 
     std::vector<action> read(script_format::action const& from, std::string const& at);
+    std::size_t read_results(script_format::action const& from, std::string const& at, std::vector<action>& to);
+    std::size_t read_messages(script_format::action const& from, std::string const& at, std::vector<action>& to);
+    std::size_t read_controls(script_format::action const& from, std::string const& at, std::vector<action>& to);
+    json_template part(boost::json::value const& value, std::string const& at);
     void check_response(std::span<script_format::action const> actions, std::size_t problems_before,
                         std::string const& at);
     duration span(std::string const& text, std::string const& at);
@@ -90,6 +97,7 @@ private:
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);
     action result(boost::json::object members, std::string const& at);
     action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
+    fault_setting read_fault(std::variant<fault_kind, script_format::fault> const& from, std::string const& at);
     void append_progress(script_format::progress const& from, std::vector<action>& to, std::string const& at);
 
     action default_of_tool() const;

@@ -23,8 +23,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 struct mock_script::content {
     script_format::script from;
-    std::vector<protocol_version> speaks;
-    std::vector<rule> rules;           // of the script, then the replies of the tools
+    std::vector<protocol_version> protocol_versions;
+    std::vector<rule> rules; // of the script, then the replies of the tools
+    std::optional<chaos_options> faults;
     std::vector<expectation> expected; // one for each element of `from.expect`; not used for the order of rules
 };
 
@@ -162,12 +163,13 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         problems.push_back({.pointer = one.pointer, .message = "expected " + one.expected + ", found " + one.found});
 
     detail::script_reader reader(problems);
-    auto const versions = from.speaks.value_or(std::vector<std::string>());
+    auto const versions = from.protocol_versions.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != versions.size(); ++i)
         if (auto const known = protocol_version_from(versions[i]))
-            made->speaks.push_back(*known);
+            made->protocol_versions.push_back(*known);
         else
-            reader.reject("/speaks/" + std::to_string(i), "a protocol version of MCP, found '" + versions[i] + "'");
+            reader.reject("/protocolVersions/" + std::to_string(i),
+                          "a protocol version of MCP, found '" + versions[i] + "'");
     reader.set_variables(from.vars);
     detail::check_names(from, reader);
     detail::tool_replies replies;
@@ -184,6 +186,8 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     }
     for (auto const& [tool, reply] : replies)
         detail::add_last_rule(made->rules, tool, reply, from.unmatched);
+    if (from.chaos)
+        made->faults = reader.read(*from.chaos, "/chaos");
     for (std::size_t i = 0; i != from.expect.size(); ++i) {
         auto const at = "/expect/" + std::to_string(i);
         made->expected.push_back(reader.read(from.expect[i], at));
@@ -233,8 +237,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    if (from.speaks)
-        dialogue.protocol_versions = content_->speaks;
+    if (from.protocol_versions)
+        dialogue.protocol_versions = content_->protocol_versions;
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
@@ -252,6 +256,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     values.seed = seed.value_or(from.seed);
     values.vars = from.vars;
     values.states = from.scenarios;
+    if (content_->faults)
+        server.set_chaos(chaos(values.seed, *content_->faults));
 }
 
 } // namespace linkspan::test

@@ -13,7 +13,9 @@
 #include <boost/json/string.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iostream>
 #include <iterator>
@@ -153,36 +155,52 @@ inline void script_reader::append_progress(script_format::progress const& from, 
     }
 }
 
-inline std::vector<action> script_reader::read(script_format::action const& from, std::string const& at)
+inline fault_setting script_reader::read_fault(std::variant<fault_kind, script_format::fault> const& from,
+                                               std::string const& at)
+{
+    if (auto const* const kind = std::get_if<fault_kind>(&from))
+        return {.kind = *kind};
+    auto const& with = std::get<script_format::fault>(from);
+    auto const delay = std::chrono::duration_cast<std::chrono::milliseconds>(span(with.delay, at + "/delay"));
+    return {.kind = with.kind, .delay_ms = static_cast<std::uint64_t>(delay.count()), .amount = with.amount};
+}
+
+inline json_template script_reader::part(boost::json::value const& value, std::string const& at)
+{
+    return json_template::read(value, at, problems_);
+}
+
+// Appends the actions that send a response. Returns the number of members.
+inline std::size_t script_reader::read_results(script_format::action const& from, std::string const& at,
+                                               std::vector<action>& to)
 {
     std::size_t members = 0;
-    std::vector<action> out;
-    auto const add = [&](action one) { out.push_back(std::move(one)); };
-    auto const part = [&](boost::json::value const& value, char const* name) {
-        return json_template::read(value, at + "/" + name, problems_);
+    auto const add = [&](action one) {
+        ++members;
+        to.push_back(std::move(one));
     };
-    if (from.text && ++members)
-        add(made_by([content = part(boost::json::string(*from.text), "text")](exchange& on) {
+    if (from.text)
+        add(made_by([content = part(boost::json::string(*from.text), at + "/text")](exchange& on) {
             return text(content.characters(on));
         }));
-    if (from.structured && ++members)
-        add(made_by([content = part(*from.structured, "structured")](exchange& on) {
+    if (from.structured)
+        add(made_by([content = part(*from.structured, at + "/structured")](exchange& on) {
             return structured(content.expand(on).get_object());
         }));
-    if (from.content && ++members)
+    if (from.content)
         add(result({{"content", *from.content}}, at));
-    if (from.tool_error && ++members)
-        add(made_by([content = part(boost::json::string(*from.tool_error), "toolError")](exchange& on) {
+    if (from.tool_error)
+        add(made_by([content = part(boost::json::string(*from.tool_error), at + "/toolError")](exchange& on) {
             return tool_error(content.characters(on));
         }));
-    if (from.rpc_error && ++members)
+    if (from.rpc_error)
         add(step([code = from.rpc_error->code,
-                  message = part(boost::json::string(from.rpc_error->message), "rpcError/message")](
+                  message = part(boost::json::string(from.rpc_error->message), at + "/rpcError/message")](
                      exchange& on) { on.refuse(code, message.characters(on)); },
                  action_needs::request));
-    if (from.result && ++members)
+    if (from.result)
         add(result(*from.result, at + "/result"));
-    if (from.input_required && ++members) {
+    if (from.input_required) {
         boost::json::object result_of{{"resultType", "input_required"}};
         if (from.input_required->requests)
             result_of["inputRequests"] = *from.input_required->requests;
@@ -190,55 +208,105 @@ inline std::vector<action> script_reader::read(script_format::action const& from
             result_of["requestState"] = *from.input_required->state;
         add(result(std::move(result_of), at + "/inputRequired"));
     }
-    if (from.progress && ++members)
-        append_progress(*from.progress, out, at + "/progress");
-    if (from.log && ++members)
+    if (from.default_response)
+        add(default_of_tool());
+    return members;
+}
+
+// Appends the actions that send other messages. Returns the number of members.
+inline std::size_t script_reader::read_messages(script_format::action const& from, std::string const& at,
+                                                std::vector<action>& to)
+{
+    std::size_t members = 0;
+    auto const add = [&](action one) {
+        ++members;
+        to.push_back(std::move(one));
+    };
+    auto const params_of = [&](script_format::message const& message, char const* name) {
+        return part(message.params.value_or(boost::json::object()), at + name);
+    };
+    if (from.progress) {
+        ++members;
+        append_progress(*from.progress, to, at + "/progress");
+    }
+    if (from.log)
         add(step([params = part(boost::json::object{{"level", name_of(from.log->level)}, {"data", from.log->data}},
-                                "log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
+                                at + "/log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
                  action_needs::connection));
-    if (from.notify && ++members)
+    if (from.notify)
         add(step([method = from.notify->method, has_params = from.notify->params.has_value(),
-                  params = part(from.notify->params.value_or(boost::json::object()), "notify/params")](
+                  params = params_of(*from.notify, "/notify/params")](
                      exchange& on) { on.notify(method, has_params ? params.text(on) : std::string()); },
                  action_needs::connection));
-    if (from.request && ++members)
+    if (from.request)
         add({[method = from.request->method, has_params = from.request->params.has_value(),
-              params = part(from.request->params.value_or(boost::json::object()), "request/params")](exchange& on,
-                                                                                                     next_type next) {
+              params = params_of(*from.request, "/request/params")](exchange& on, next_type next) {
                  on.send_request(method, has_params ? params.text(on) : std::string(), std::move(next));
              },
              action_needs::connection});
-    if (from.delay && ++members)
+    if (from.emit && from.emit->find_first_of("\r\n") != std::string::npos)
+        reject(at + "/emit", "a text without a line break, which would end the message");
+    if (from.emit)
+        add(raw(*from.emit));
+    return members;
+}
+
+// Appends the actions that send no message. Returns the number of members.
+inline std::size_t script_reader::read_controls(script_format::action const& from, std::string const& at,
+                                                std::vector<action>& to)
+{
+    std::size_t members = 0;
+    auto const add = [&](action one) {
+        ++members;
+        to.push_back(std::move(one));
+    };
+    if (from.delay)
         add(delay_of(*from.delay, at + "/delay"));
-    if (from.gate && ++members)
+    if (from.gate)
         add(gate(*from.gate));
-    if (from.open_gate && ++members)
+    if (from.open_gate)
         add(open_gate(*from.open_gate));
-    if (from.set && ++members)
+    if (from.set)
         add(step(
             [changes = read_changes(*from.set, at + "/set")](exchange& on) {
                 for (auto const& change : changes)
                     make(change, on.values());
             },
             action_needs::nothing));
-    if (from.emit && from.emit->find_first_of("\r\n") != std::string::npos)
-        reject(at + "/emit", "a text without a line break, which would end the message");
-    if (from.emit && ++members)
-        add(raw(*from.emit));
-    if (from.standard_error && ++members)
+    if (from.standard_error)
         add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }, action_needs::nothing));
-    if (from.hang && ++members)
+    if (from.fault)
+        add(fault(read_fault(*from.fault, at + "/fault")));
+    if (from.hang)
         add(hang());
-    if (from.close && ++members)
+    if (from.close)
         add(drop_connection());
-    if (from.default_response && ++members)
-        add(default_of_tool());
-    if (from.exit && ++members)
+    if (from.exit)
         add([status = *from.exit](exchange& on, next_type const&) {
             on.values().exit ? on.values().exit(status) : on.drop();
         });
+    return members;
+}
+
+inline std::vector<action> script_reader::read(script_format::action const& from, std::string const& at)
+{
+    std::vector<action> out;
+    auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
         reject_whole(at, "exactly one member, found " + std::to_string(members));
+    return out;
+}
+
+LINKSPAN_DECL chaos_options script_reader::read(script_format::chaos const& from, std::string const& at)
+{
+    chaos_options out;
+    out.percent = from.percent;
+    out.max_delay = std::chrono::duration_cast<std::chrono::milliseconds>(span(from.max_delay, at + "/maxDelay"));
+    if (out.max_delay.count() < 1)
+        reject(at + "/maxDelay", "a time of at least 1 ms");
+    if (!from.kinds.empty())
+        out.kinds = from.kinds;
+    out.max_faults = from.max_faults.value_or(out.max_faults);
     return out;
 }
 

@@ -1,0 +1,55 @@
+#ifndef LINKSPAN_TEST_DETAIL_FAULT_TARGET_HPP
+#define LINKSPAN_TEST_DETAIL_FAULT_TARGET_HPP
+
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/test/fault/detail/fault_steps.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace linkspan::inline LINKSPAN_ABI {
+
+class http_exchange;
+
+} // namespace linkspan
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// The request to which a message is the response.
+struct answered_request {
+    std::string_view method{}, token{};   // the progress token as JSON text
+    std::optional<fault_setting> fault{}; // of the response; none: that of a chaos object, if any
+};
+
+// The connection on which the steps of faults are executed.
+class fault_target {
+public:
+    // Sends a message.
+    virtual void transmit(std::string_view text, std::uint64_t stream) = 0;
+    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`.
+    virtual void write(fault_step const& step, std::uint64_t stream) = 0;
+    // Has the effect of a fault of the layer `process`.
+    virtual void affect_process(fault_setting const& fault) = 0;
+    // Ends the connection after the messages that were sent before.
+    virtual void drop() = 0;
+
+protected:
+    ~fault_target() = default;
+};
+
+// Access to the HTTP exchanges of a connection. The connection uses an interface, so that programs without HTTP need
+// no HTTP server.
+class http_access {
+public:
+    virtual ~http_access() = default;
+
+    // Returns the exchange of a stream; null: it is complete, or does not exist.
+    virtual http_exchange* exchange(std::uint64_t stream) = 0;
+    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`. No effect without an exchange.
+    virtual void write(fault_step const& step, std::uint64_t stream) = 0;
+};
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,36 @@
+#ifndef LINKSPAN_TEST_FAULT_DETAIL_EDITED_MESSAGE_HPP
+#define LINKSPAN_TEST_FAULT_DETAIL_EDITED_MESSAGE_HPP
+
+#include <linkspan/core/fwd.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/fault/detail/fault_steps.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Returns the step that sends a message.
+inline fault_step send_message(std::string_view text) { return {fault_step::kind::message, std::string(text)}; }
+
+// Returns the step that sends a message which `edit` has changed. A text that is not a JSON object is not changed.
+template<class Edit>
+fault_steps edited(std::string_view text, Edit edit)
+{
+    error_code ec;
+    auto message = boost::json::parse(text, ec);
+    if (ec || !message.is_object())
+        return {send_message(text)};
+    edit(message.get_object());
+    std::string out;
+    append_json(out, message);
+    return {send_message(out)};
+}
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,69 @@
+#ifndef LINKSPAN_TEST_FAULT_DETAIL_FAULT_STEPS_HPP
+#define LINKSPAN_TEST_FAULT_DETAIL_FAULT_STEPS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A fault as a list of steps: what a connection sends, and when, in place of a message. The functions have no state and
+// no I/O; `faulty_output` executes the steps.
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// One step. Over HTTP, a step refers to the exchange of the message.
+struct fault_step {
+    enum class kind {
+        message,      // sends `text` as a message
+        bytes,        // sends `text` without a line end; over HTTP, as a part of the body of a response of type JSON
+        http_bytes,   // sends `text` in place of an HTTP response, or of a part of one
+        end_response, // ends the HTTP response
+        cut,          // ends the HTTP connection after the bytes before
+        pause,        // waits for `span` before the next step
+        freeze,       // lets all messages from now on wait for `span`
+        hold,         // the message `text` waits for the next one, at most for `span`
+        mute,         // discards all later messages of the connection
+        drop,         // ends the connection
+        process       // has the effect of the kind of fault on the process
+    };
+
+    kind what = kind::message;
+    std::string text{};
+    duration span{};
+};
+
+// A message that the server would send.
+struct faulty_message {
+    std::string_view text;     // without a line end
+    std::string_view method{}; // of the request, if the message is a response
+    std::string_view token{};  // JSON text of the progress token of the request; empty: none
+    bool over_http = false;
+};
+
+using fault_steps = std::vector<fault_step>;
+
+// Returns the steps that replace a message. If its text is not a JSON object, a fault that changes members of the
+// message has no effect.
+//
+// Precondition: the kind applies to the message.
+LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message const& on);
+
+// The steps of one layer each.
+LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message const& on);
+LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& on, duration delay);
+LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message const& on);
+LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message const& on);
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/fault/impl/fault_steps.bytes.ipp>
+#include <linkspan/test/fault/impl/fault_steps.http.ipp>
+#include <linkspan/test/fault/impl/fault_steps.ipp>
+#include <linkspan/test/fault/impl/fault_steps.mcp.ipp>
+#endif
+
+#endif

@@ -1,0 +1,157 @@
+#ifndef LINKSPAN_TEST_FAULT_IMPL_FAULT_STEPS_HTTP_IPP
+#define LINKSPAN_TEST_FAULT_IMPL_FAULT_STEPS_HTTP_IPP
+
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/fault/detail/edited_message.hpp>
+#include <linkspan/test/fault/detail/fault_steps.hpp>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Returns an HTTP response. `fields` are lines with their ends.
+inline std::string http_text(std::string_view status, std::string_view fields, std::string_view body)
+{
+    std::string out = "HTTP/1.1 ";
+    (((out += status) += "\r\n") += fields) += "Content-Length: ";
+    return ((out += std::to_string(body.size())) += "\r\n\r\n") += body;
+}
+
+// Returns the steps of a response that ends in the regular way.
+inline fault_steps http_whole(std::string text)
+{
+    return {{fault_step::kind::http_bytes, std::move(text)}, {fault_step::kind::end_response}};
+}
+
+// Returns the steps of a response after which the connection ends.
+inline fault_steps http_cut(std::string text)
+{
+    return {{fault_step::kind::http_bytes, std::move(text)}, {fault_step::kind::cut}};
+}
+
+inline constexpr std::string_view json_type = "Content-Type: application/json\r\n";
+// The body has no length, so that it ends with the connection.
+inline constexpr std::string_view event_stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                                 "Cache-Control: no-store\r\nConnection: close\r\n\r\n";
+
+inline std::string event_of(std::string_view data, std::string_view fields_before = {})
+{
+    return std::string(event_stream).append(fields_before).append("data: ").append(data).append("\n\n");
+}
+
+// Returns the response of status 401 or 403 with a challenge.
+inline fault_steps challenge(std::string_view status, std::string_view parameters)
+{
+    return http_whole(http_text(status, "WWW-Authenticate: Bearer " + std::string(parameters) + "\r\n", {}));
+}
+
+// Responses that are event streams.
+inline fault_steps event_stream_steps(fault_kind kind, faulty_message const& on)
+{
+    switch (kind) {
+    case fault_kind::sse_disconnect: return http_cut(std::string(event_stream));
+    case fault_kind::sse_disconnect_in_event: return http_cut(event_of(on.text.substr(0, on.text.size() / 2)));
+    case fault_kind::sse_comment_only: return http_cut(std::string(event_stream) + ": no data\n\n");
+    case fault_kind::sse_multi_line_data: {
+        // a line end is permitted after the first brace
+        return http_cut(event_of("{\ndata: " + std::string(on.text.substr(1))));
+    }
+    case fault_kind::sse_bad_retry: return http_cut(event_of(on.text, "retry: soon\n"));
+    case fault_kind::sse_never_ends: return {{fault_step::kind::http_bytes, event_of(on.text)}};
+    default: return {send_message(on.text)}; // the other kinds are not passed to this function
+    }
+}
+
+// Responses with an unusual header or body.
+inline fault_steps odd_response_steps(fault_setting const& fault, faulty_message const& on)
+{
+    using kind = fault_step::kind;
+    auto const regular = http_text("200 OK", json_type, on.text);
+    switch (fault.kind) {
+    case fault_kind::wrong_content_type:
+        return http_whole(http_text("200 OK", "Content-Type: text/plain\r\n", on.text));
+    case fault_kind::no_content_type: return http_whole(http_text("200 OK", {}, on.text));
+    case fault_kind::empty_202: return http_whole(http_text("202 Accepted", {}, {}));
+    case fault_kind::chunk_malformed:
+        return http_cut("HTTP/1.1 200 OK\r\n" + std::string(json_type) + "Transfer-Encoding: chunked\r\n\r\nsize\r\n" +
+                        std::string(on.text) + "\r\n");
+    case fault_kind::content_length_lie:
+        return http_cut("HTTP/1.1 200 OK\r\n" + std::string(json_type) +
+                        "Content-Length: " + std::to_string(on.text.size() + 100) + "\r\n\r\n" + std::string(on.text));
+    case fault_kind::gzip_unasked:
+        return http_whole(http_text("200 OK", std::string(json_type) + "Content-Encoding: gzip\r\n", on.text));
+    case fault_kind::reset_before_head: return {{kind::cut}};
+    case fault_kind::reset_after_head: return http_cut(regular.substr(0, regular.find("\r\n\r\n") + 4));
+    case fault_kind::slow_head: {
+        duration const span = std::chrono::milliseconds(fault.delay_ms != 0 ? fault.delay_ms : 1000);
+        return {{kind::http_bytes, regular.substr(0, 20)},
+                {kind::pause, {}, span},
+                {kind::http_bytes, regular.substr(20)},
+                {kind::end_response}};
+    }
+    case fault_kind::interim_response: return http_whole("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + regular);
+    case fault_kind::connection_close:
+        return http_cut(http_text("200 OK", std::string(json_type) + "Connection: close\r\n", on.text));
+    case fault_kind::session_id_changes:
+        return http_whole(
+            http_text("200 OK", std::string(json_type) + "Mcp-Session-Id: changed-by-a-fault\r\n", on.text));
+    case fault_kind::session_id_missing: return http_whole(regular);
+    case fault_kind::header_mismatch:
+        return http_whole(
+            http_text("400 Bad Request", json_type,
+                      server_dialogue::failure(json_scan::member(on.text, "id"), -32020, "Header mismatch")));
+    default: return event_stream_steps(fault.kind, on);
+    }
+}
+
+LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message const& on)
+{
+    auto const status = [](std::string_view line) { return http_whole(http_text(line, {}, {})); };
+    switch (fault.kind) {
+    case fault_kind::http_400: return status("400 Bad Request");
+    case fault_kind::http_403: return status("403 Forbidden");
+    case fault_kind::http_404: return status("404 Not Found");
+    case fault_kind::http_405: return http_whole(http_text("405 Method Not Allowed", "Allow: GET\r\n", {}));
+    case fault_kind::http_406: return status("406 Not Acceptable");
+    case fault_kind::http_408: return status("408 Request Timeout");
+    case fault_kind::http_409: return status("409 Conflict");
+    case fault_kind::http_413: return status("413 Content Too Large");
+    case fault_kind::http_415: return status("415 Unsupported Media Type");
+    case fault_kind::http_429: {
+        auto const seconds = std::to_string(fault.amount != 0 ? fault.amount : 1);
+        return http_whole(http_text("429 Too Many Requests", "Retry-After: " + seconds + "\r\n", {}));
+    }
+    case fault_kind::http_500: return status("500 Internal Server Error");
+    case fault_kind::http_502:
+        return http_whole(http_text("502 Bad Gateway", "Content-Type: text/html\r\n",
+                                    "<html><body><h1>502 Bad Gateway</h1></body></html>"));
+    case fault_kind::http_503: return status("503 Service Unavailable");
+    case fault_kind::http_504: return status("504 Gateway Timeout");
+    case fault_kind::http_307: return http_whole(http_text("307 Temporary Redirect", "Location: /elsewhere\r\n", {}));
+    case fault_kind::unauthorized: return challenge("401 Unauthorized", "realm=\"mcp\"");
+    case fault_kind::token_expired:
+        return challenge("401 Unauthorized", "error=\"invalid_token\", error_description=\"the token has expired\"");
+    case fault_kind::scope_insufficient:
+        return challenge("403 Forbidden", "error=\"insufficient_scope\", scope=\"mcp:write\"");
+    case fault_kind::metadata_missing:
+        return challenge("401 Unauthorized", "resource_metadata=\"http://server/.well-known/absent\"");
+    case fault_kind::metadata_loop: return challenge("401 Unauthorized", "resource_metadata=\"http://server/mcp\"");
+    case fault_kind::wrong_resource:
+        return challenge("401 Unauthorized",
+                         "resource_metadata=\"http://other.example/.well-known/oauth-protected-resource\"");
+    case fault_kind::skew:
+        return http_whole(http_text("503 Service Unavailable",
+                                    "Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n"
+                                    "Retry-After: Thu, 01 Jan 2026 00:00:01 GMT\r\n",
+                                    {}));
+    default: return odd_response_steps(fault, on);
+    }
+}
+
+} // namespace linkspan::test::detail
+
+#endif

@@ -1,0 +1,230 @@
+// Every kind of fault, as an action of a rule and as chaos, in process and over HTTP, in both eras. The outcomes of a
+// connector are the generated table of doc/faults.md.
+
+#include <linkspan/connector.hpp>
+#include <linkspan/connector/find_session.hpp>
+#include <linkspan/test/chaos.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "support/http_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(fault_table_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr char const* output_schema = R"({"type":"object","properties":{"sky":{"type":"string"}},"required":["sky"]})";
+
+// What a client has seen.
+struct outcome {
+    std::string first;         // of the first operation that the fault concerns
+    bool has_occurred = false; // whether a message had the fault
+    bool recovers = false;     // whether a call three minutes later has a result
+    std::vector<std::string> leaks;
+};
+
+// A connector with one server and one fault.
+struct fault_world : world {
+    fault_description const& what;
+    bool over_http;
+    protocol_version version;
+    std::optional<chaos> source; // of the fault; none: an action
+    scripted_server& server;
+    std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
+    std::optional<http_server> web;
+    std::optional<connector<transports<streamable_http, inproc>>> hub;
+
+    fault_world(fault_description const& kind, bool http, protocol_version revision, std::optional<chaos> from = {})
+        : what(kind),
+          over_http(http),
+          version(revision),
+          source(std::move(from)),
+          server(add_server("weather", {revision}))
+    {
+        server.tool(
+            "forecast", R"({"type":"object"})",
+            [](std::string_view) { return std::string(R"("content":[],"structuredContent":{"sky":"clear"})"); }, {},
+            output_schema);
+        web.emplace(executor, server);
+        net->accept = [this](std::unique_ptr<byte_stream> stream) { web->serve(std::move(stream)); };
+        hub.emplace(executor);
+        if (over_http)
+            hub->add<streamable_http>("weather", {.url = "http://server/mcp", .dialer = net});
+        else
+            hub->add<inproc>("weather", server);
+    }
+
+    // Whether the fault concerns the opening of the connection.
+    bool concerns_opening() const
+    {
+        return what.on == "opening" || what.on == "initialize" || what.on == "server/discover" ||
+               what.on == "tools/list";
+    }
+
+    // Method of the request whose response has the fault.
+    std::string method() const
+    {
+        if (what.on == "opening")
+            return version == protocol_version::v2026_07_28 ? "server/discover" : "initialize";
+        return what.on == "message" || what.on == "response" ? "tools/call" : std::string(what.on);
+    }
+
+    void set_fault()
+    {
+        if (source)
+            return set_chaos(*source);
+        server.on(request(method())).named("fault").once(fault(what.kind), default_response());
+    }
+
+    bool has_occurred() const
+    {
+        return source ? faults().faults.size() == 1
+                      : std::ranges::any_of(server.requests(), [](auto const& one) { return one.rule == "fault"; });
+    }
+
+    asio::awaitable<std::string> call()
+    {
+        call_options limits;
+        limits.timeout = 20s;
+        auto const [ec, result] = co_await hub->async_call("forecast", {}, limits, in_tuple);
+        if (!ec)
+            co_return result.is_error() ? "result with `isError`" : "result";
+        co_return ec.message();
+    }
+
+    asio::awaitable<std::string> ping()
+    {
+        auto const client = find_session(*hub, "weather");
+        call_options limits;
+        limits.timeout = 20s;
+        auto const [ec, result] = co_await client->async_request("ping", {}, limits, in_tuple);
+        co_return ec ? ec.message() : "result";
+    }
+
+    outcome run()
+    {
+        outcome out;
+        if (concerns_opening())
+            set_fault();
+        auto const [ec, report] = await(hub->async_open(in_tuple));
+        if (!concerns_opening()) {
+            BOOST_TEST_REQUIRE(!ec, ec.message());
+            set_fault();
+        }
+        if (what.on == "ping")
+            out.first = await(ping());
+        else if (concerns_opening() && ec)
+            out.first = "not opened: " + (report.servers.empty() ? ec : report.servers[0].ec).message();
+        else
+            out.first = await(call());
+        out.has_occurred = has_occurred();
+        run_for(3min);
+        out.recovers = await(call()) == "result";
+        await(hub->async_shutdown(asio::as_tuple(asio::use_awaitable)));
+        hub.reset();
+        web.reset();
+        run_for(3min);
+        out.leaks = leaks();
+        return out;
+    }
+};
+
+constexpr protocol_version handshake = protocol_version::v2025_11_25, stateless = protocol_version::v2026_07_28;
+
+// Whether a server of the version receives a request with the fault.
+bool occurs_in(fault_description const& what, protocol_version version)
+{
+    if (what.on == "initialize" || what.on == "ping")
+        return version == handshake;
+    if (what.on == "server/discover")
+        return version == stateless;
+    return true;
+}
+
+// Returns a plan with one fault that a seed has selected, with the default parameters of its kind.
+chaos_plan plan_of(fault_description const& what, protocol_version version, bool over_http)
+{
+    fault_world drawn(what, over_http, version, chaos(1, {.percent = 100, .kinds = {what.kind}, .max_faults = 1}));
+    drawn.run();
+    auto out = drawn.faults();
+    for (auto& one : out.faults) {
+        one.delay_ms = one.amount = 0;
+        if (what.on == "opening" && version == handshake && !over_http)
+            one.message = 2; // the first one is the response to `server/discover`, which is an error without a fault
+    }
+    return out;
+}
+
+// Runs a fault as an action and as chaos. Returns the text of its cell of the table.
+std::string cell_of(fault_description const& what, protocol_version version, bool over_http)
+{
+    if (!(over_http ? what.carriers.http : what.carriers.inproc) || !occurs_in(what, version))
+        return {};
+    BOOST_TEST_CONTEXT(name_of(what.kind) << (over_http ? " over HTTP, " : " in process, ") << to_string(version)) {
+        auto const by_action = fault_world(what, over_http, version).run();
+        auto const by_chaos = fault_world(what, over_http, version, chaos(plan_of(what, version, over_http))).run();
+        BOOST_TEST(by_action.has_occurred);
+        BOOST_TEST(by_chaos.has_occurred);
+        BOOST_TEST(by_action.first == by_chaos.first);
+        BOOST_TEST(by_action.recovers == by_chaos.recovers);
+        for (auto const& leak : by_action.leaks)
+            BOOST_TEST(false, leak);
+        for (auto const& leak : by_chaos.leaks)
+            BOOST_TEST(false, leak);
+        return by_action.first + (by_action.recovers ? "" : "; later calls fail");
+    }
+    return {};
+}
+
+// Returns the cells of both eras, or one text if they are equal.
+std::string cells_of(fault_description const& what, bool over_http)
+{
+    auto const first = cell_of(what, handshake, over_http), second = cell_of(what, stateless, over_http);
+    if (first == second || second.empty())
+        return first.empty() ? "" : first + (second.empty() ? " (handshake only)" : "");
+    if (first.empty())
+        return second + " (stateless only)";
+    return "handshake: " + first + "; stateless: " + second;
+}
+
+std::string table()
+{
+    std::ostringstream out;
+    for (auto const& [layer, title] : enum_names<fault_layer>) {
+        out << "\n## Layer: " << title << "\n\n| fault | of | effect | in process | HTTP |\n|---|---|---|---|---|\n";
+        for (auto const& what : fault_descriptions())
+            if (what.layer == layer && (what.carriers.inproc || what.carriers.http))
+                out << "| `" << name_of(what.kind) << "` | " << what.on << " | " << what.effect << " | "
+                    << cells_of(what, false) << " | " << cells_of(what, true) << " |\n";
+    }
+    return std::move(out).str();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(document_has_the_outcome_of_every_fault)
+{
+    constexpr std::string_view begin = "<!-- table: begin -->\n", end = "\n<!-- table: end -->";
+    auto const* const tests = std::getenv("LINKSPAN_TEST_DIR");
+    BOOST_TEST_REQUIRE(tests, "LINKSPAN_TEST_DIR is not set");
+    auto const path = std::string(tests) + "/../doc/faults.md";
+    std::string document{std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {}};
+    auto const from = document.find(begin), to = document.find(end);
+    BOOST_TEST_REQUIRE((from != document.npos && to != document.npos), path << " has no table");
+    auto const now = table();
+    auto const found = document.substr(from + begin.size(), to - from - begin.size());
+    if (std::getenv("LINKSPAN_UPDATE_DOCUMENTS"))
+        std::ofstream(path) << document.replace(from + begin.size(), found.size(), now);
+    else
+        BOOST_TEST(found == now, "doc/faults.md differs; LINKSPAN_UPDATE_DOCUMENTS=1 writes the table\n" << now);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
