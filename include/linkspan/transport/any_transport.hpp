@@ -106,7 +106,8 @@ public:
     /// `noexcept`.
     void send(outbound const& message) noexcept { self_->send(message); }
 
-    /// Queues bytes without a line end, for servers of tests. See the operation `send_bytes` of the concept `Transport`.
+    /// Queues bytes without a line end, for servers of tests. See the operation `send_bytes` of the concept
+    /// `Transport`.
     ///
     /// \returns False, without an effect, if the transport has no such operation, as transports over HTTP.
     /// \par Preconditions

@@ -70,8 +70,8 @@ struct inbound_message {
     /// used by servers only. Default: 0, which means no particular exchange.
     std::uint64_t stream = 0;
 
-    /// Id of the request whose HTTP exchange delivered the message, for error responses with `"id":null`. Default: 0, which
-    /// means that the id is not known, or that the transport does not use HTTP.
+    /// Id of the request whose HTTP exchange delivered the message, for error responses with `"id":null`. Default: 0,
+    /// which means that the id is not known, or that the transport does not use HTTP.
     request_id exchange = 0;
 
     /// Upper bound of the certainty that the session derives from a response in `bytes`; depends on the HTTP status.

@@ -263,9 +263,9 @@ public:
     /// `noexcept`. Memory exhaustion terminates the program.
     void send(outbound const& message) noexcept { core_->send(message); }
 
-    /// Queues bytes, which are written after the messages that were sent before, without a line end and without changes.
-    /// Servers of tests use the function for invalid messages and partial lines. The delivery is not reported. No effect
-    /// after `close`.
+    /// Queues bytes, which are written after the messages that were sent before, without a line end and without
+    /// changes. Servers of tests use the function for invalid messages and partial lines. The delivery is not
+    /// reported. No effect after `close`.
     ///
     /// \par Preconditions
     /// `async_open` has completed without an error.

@@ -116,8 +116,8 @@ public:
     // Returns the transport by which the server behind serves the client. Called at most once, before run().
     any_transport to_server_behind();
 
-    // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none. `to`: without
-    // members, if the message is no response.
+    // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none. `to`:
+    // without members, if the message is no response.
     void send(std::string_view line, std::uint64_t stream = 0, answered_request const& to = {});
 
     // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
