@@ -45,6 +45,7 @@
 #include <linkspan/test/script/impl/matcher.ipp>
 #include <linkspan/test/script/impl/matcher_reader.ipp>
 #include <linkspan/test/script/impl/mock_script.ipp>
+#include <linkspan/test/script/impl/rule_conditions.ipp>
 #include <linkspan/test/script/impl/rule_engine.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>

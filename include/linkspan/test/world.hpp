@@ -46,7 +46,7 @@ enum class schedule {
 ///     auto& weather = w.add_server("weather");
 ///     weather.on(call("forecast")).then(delay(2s), text("sunny"));
 ///     session client(w.executor, via<inproc>(weather));
-///     w.await(client.async_open());
+///     w.await(client.async_open(asio::use_awaitable));
 ///
 /// The fixture of a coroutine test case (`LINKSPAN_CASE`) derives from this class and adds servers, sessions and helpers
 /// as members. The context has a concurrency hint of 1 and is run by the functions of this class and of `virtual_time`

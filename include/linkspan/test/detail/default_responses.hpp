@@ -28,6 +28,15 @@ struct default_responses {
     // Returns the first declaration of a tool; null: there is none.
     LINKSPAN_DECL declared_tool* find(std::string_view name) noexcept;
 
+    // Adds a tool without a function, or replaces the declaration of the tool with this name.
+    LINKSPAN_DECL void declare(tool_declaration const& what);
+
+    // Removes all declarations of a tool.
+    void remove(std::string_view name)
+    {
+        std::erase_if(tools, [&](declared_tool const& one) { return one.name == name; });
+    }
+
     // Responds to a request that no rule has handled. A subscription stays open. `capabilities`: of the server, as JSON
     // text.
     LINKSPAN_DECL void respond(exchange& request, std::string_view raw_id, std::string_view capabilities);

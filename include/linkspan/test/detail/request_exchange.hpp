@@ -46,12 +46,16 @@ public:
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
     LINKSPAN_DECL void progress(double value, double total) override;
+    using exchange::send_request;
     LINKSPAN_DECL void send_request(std::string_view method, std::string_view params,
-                                    std::function<void()> next) override;
+                                    std::function<void(std::string_view response)> next) override;
     LINKSPAN_DECL void drop() override;
     LINKSPAN_DECL http_exchange* http() override;
     LINKSPAN_DECL void respond_by_default() override;
     LINKSPAN_DECL void mark_complete() override;
+    LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;
+    LINKSPAN_DECL void remove_tool(std::string_view name) override;
+    LINKSPAN_DECL void respond_http(std::string_view text) override;
     LINKSPAN_DECL script_values& values() override;
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }

@@ -49,7 +49,7 @@ struct server_script {
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
     rule_engine rules;
-    server_events events{rules};                              // those that are not requests
+    server_events events{rules, responses};                   // those that are not requests
     std::string line_suffix;                                  // sent before each line end
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
@@ -102,6 +102,7 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     server_dialogue const& dialogue() const noexcept { return dialogue_; }
     script_values& values() const noexcept { return script_->rules.values(); }
+    default_responses& tools() const noexcept { return script_->responses; }
 
     // Event: the client has cancelled a request, or the connection ends before its response.
     void on_request_cancelled(std::size_t number)
@@ -126,7 +127,7 @@ public:
 
     // Sends a request to the client. `next` is invoked when its response is received.
     void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
-                      std::function<void()> next);
+                      std::function<void(std::string_view response)> next);
 
     // Sends the default response to a request, or passes the request on to the server behind.
     void respond_by_default(request_exchange& request);
@@ -162,7 +163,8 @@ private:
     struct open_request {
         std::string id{}, method{}, tool{}; // the id as JSON text
         protocol_version version{};
-        std::function<void()> next{};         // of a request of an action: invoked when the response is received
+        // Of a request of an action: invoked with the response.
+        std::function<void(std::string_view response)> next{};
         std::size_t number = 0;               // of a request of the client: its number in the journal
         time_point since{};                   // of a request of the client: time of receipt
         std::optional<fault_setting> fault{}; // of the response to a request of the client; none: no fault
@@ -180,7 +182,7 @@ private:
     // Cancels all requests without a response or with actions left, because the connection ends.
     void cancel_requests();
     // Returns whether the message is a response to a request of an action.
-    bool on_response(std::string_view raw_id);
+    bool on_response(std::string_view raw_id, std::string_view line);
 
     any_transport& client() noexcept override { return transport_; }
     void on_server_message(outbound const& message) noexcept override;

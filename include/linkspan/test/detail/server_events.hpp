@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/detail/acting_exchange.hpp>
+#include <linkspan/test/detail/default_responses.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 
@@ -29,8 +30,10 @@ public:
     // An event, apart from its connections.
     struct description {
         event_kind kind{};
-        std::string method{}, params{}; // of a notification; method: also the name of a gate
-        duration time{};                // of event_kind::time
+        // Of a notification. method: also that of a request of the server, or the name of a gate. params: also the
+        // whole response of a client.
+        std::string method{}, params{};
+        duration time{}; // of event_kind::time
     };
 
     event_exchange(server_events& owner, asio::any_io_executor executor, description event,
@@ -53,9 +56,12 @@ public:
     void progress(double, double) override {}
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
+    using exchange::send_request;
     LINKSPAN_DECL void send_request(std::string_view method, std::string_view params,
-                                    std::function<void()> next) override;
+                                    std::function<void(std::string_view response)> next) override;
     LINKSPAN_DECL void drop() override;
+    LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;
+    LINKSPAN_DECL void remove_tool(std::string_view name) override;
     LINKSPAN_DECL script_values& values() override;
 
     // Event: a connection ends. Returns whether no connection remains.
@@ -78,7 +84,8 @@ private:
 // Waits exist only while a connection is open, so that a server without connections leaves no work.
 class server_events {
 public:
-    explicit server_events(rule_engine& rules) : rules_(rules)
+    // `tools`: the declared tools, which actions may change.
+    server_events(rule_engine& rules, default_responses& tools) : rules_(rules), tools_(tools)
     {
         rules_.values().gates.on_opened([this](std::string const& name) { on_gate_opened(name); });
     }
@@ -90,6 +97,9 @@ public:
 
     // Event: the client has sent a notification, which was handled.
     LINKSPAN_DECL void on_notification(server_connection& from, std::string_view method, std::string_view params);
+
+    // Event: the client has responded to a request of this method, and the action that sent it has not continued yet.
+    LINKSPAN_DECL void on_response(server_connection& from, std::string_view method, std::string_view text);
 
     // Event: a connection has ended.
     LINKSPAN_DECL void on_disconnected(server_connection& ended);
@@ -107,6 +117,7 @@ public:
     void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }
 
     script_values& values() noexcept { return rules_.values(); }
+    default_responses& tools() noexcept { return tools_; }
 
 private:
     // Executes the actions of the rule for an event, if any.
@@ -120,6 +131,7 @@ private:
     void wait();
 
     rule_engine& rules_;                                   // set by the constructor
+    default_responses& tools_;                             // set by the constructor
     std::vector<server_connection*> open_;                 // added by on_connected(), removed by remove()
     std::vector<std::shared_ptr<event_exchange>> running_; // events with actions left, each with a connection
     std::shared_ptr<timer> clock_; // waits for the next time; null: no connection is open, or no rule has an event

@@ -27,6 +27,16 @@ LINKSPAN_DECL declared_tool* default_responses::find(std::string_view name) noex
     return found == tools.end() ? nullptr : &*found;
 }
 
+LINKSPAN_DECL void default_responses::declare(tool_declaration const& what)
+{
+    declared_tool added{what.name, what.description, what.input_schema, what.annotations, nullptr, what.output_schema};
+    auto* const known = find(what.name);
+    if (known)
+        *known = std::move(added);
+    else
+        tools.push_back(std::move(added));
+}
+
 LINKSPAN_DECL void default_responses::respond(exchange& request, std::string_view raw_id, std::string_view capabilities)
 {
     if (request.method() == "subscriptions/listen")

@@ -61,7 +61,7 @@ LINKSPAN_DECL void request_exchange::progress(double value, double total)
 }
 
 LINKSPAN_DECL void request_exchange::send_request(std::string_view method, std::string_view params,
-                                                  std::function<void()> next)
+                                                  std::function<void(std::string_view)> next)
 {
     connection_->send_request(method, params, stream_, std::move(next));
 }
@@ -77,6 +77,19 @@ LINKSPAN_DECL void request_exchange::respond_by_default()
 {
     is_scripted_ = false;
     connection_->respond_by_default(*this);
+}
+
+LINKSPAN_DECL void request_exchange::declare_tool(tool_declaration const& what) { connection_->tools().declare(what); }
+
+LINKSPAN_DECL void request_exchange::remove_tool(std::string_view name) { connection_->tools().remove(name); }
+
+LINKSPAN_DECL void request_exchange::respond_http(std::string_view text)
+{
+    if (auto* const to = connection_->http.get()) {
+        to->write({.what = fault_step::kind::http_bytes, .text = std::string(text)}, stream_);
+        to->write({.what = fault_step::kind::end_response}, stream_);
+    }
+    mark_complete();
 }
 
 LINKSPAN_DECL void request_exchange::mark_complete()

@@ -200,7 +200,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
             on_message(message->value, stream);
     } else if (next.what == kind::request || (next.what == kind::send && opens)) {
         on_request(next, line, stream);
-    } else if (next.what == kind::response && on_response(next.message.raw_id)) {
+    } else if (next.what == kind::response && on_response(next.message.raw_id, line)) {
         return;
     } else {
         if (next.what == kind::notify && method == "notifications/cancelled")
@@ -229,15 +229,17 @@ LINKSPAN_DECL void server_connection::on_cancelled(std::string_view raw_id)
     }
 }
 
-LINKSPAN_DECL bool server_connection::on_response(std::string_view raw_id)
+LINKSPAN_DECL bool server_connection::on_response(std::string_view raw_id, std::string_view line)
 {
     auto const request = std::ranges::find(to_client_, raw_id, &open_request::id);
     if (request == to_client_.end())
         return false;
     auto const continuation = std::move(request->next);
+    auto const method = std::move(request->method);
     to_client_.erase(request);
+    script_->events.on_response(*this, method, line);
     if (continuation)
-        continuation();
+        continuation(line);
     return continuation != nullptr;
 }
 
@@ -272,7 +274,7 @@ LINKSPAN_DECL void server_connection::forget(request_exchange& request)
 }
 
 LINKSPAN_DECL void server_connection::send_request(std::string_view method, std::string_view params,
-                                                   std::uint64_t stream, std::function<void()> next)
+                                                   std::uint64_t stream, std::function<void(std::string_view)> next)
 {
     // The server behind numbers its requests, so that a text is unique.
     auto const id = "\"q" + std::to_string(++last_client_request_) + "\"";

@@ -23,7 +23,7 @@ LINKSPAN_DECL void event_exchange::notify(std::string_view method, std::string_v
 }
 
 LINKSPAN_DECL void event_exchange::send_request(std::string_view method, std::string_view params,
-                                                std::function<void()> next)
+                                                std::function<void(std::string_view)> next)
 {
     if (!connections_.empty())
         connections_.back()->send_request(method, params, 0, std::move(next));
@@ -34,6 +34,10 @@ LINKSPAN_DECL void event_exchange::drop()
     for (auto* const one : connections_)
         one->drop();
 }
+
+LINKSPAN_DECL void event_exchange::declare_tool(tool_declaration const& what) { owner_->tools().declare(what); }
+
+LINKSPAN_DECL void event_exchange::remove_tool(std::string_view name) { owner_->tools().remove(name); }
 
 LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values(); }
 
@@ -74,6 +78,12 @@ LINKSPAN_DECL void server_events::on_notification(server_connection& from, std::
 {
     execute(from.executor(),
             {.kind = event_kind::notification, .method = std::string(method), .params = std::string(params)}, {&from});
+}
+
+LINKSPAN_DECL void server_events::on_response(server_connection& from, std::string_view method, std::string_view text)
+{
+    execute(from.executor(), {.kind = event_kind::response, .method = std::string(method), .params = std::string(text)},
+            {&from});
 }
 
 LINKSPAN_DECL void server_events::on_disconnected(server_connection& ended)

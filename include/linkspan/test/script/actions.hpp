@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -142,7 +143,7 @@ inline action drop_connection()
 /// Returns an action after which the response to the request has a fault. An action that responds must follow.
 ///
 ///     server.on(call("forecast")).once(fault(fault_kind::wrong_id), text("sunny"));
-///     server.on(request("tools/list")).then(fault({.kind = fault_kind::oversize, .amount = 1000}), default_response());
+///     server.on(request("tools/list")).then(fault({.kind = fault_kind::oversize, .amount = 9}), default_response());
 ///
 /// \param what Kind and parameters of the fault; see `doc/faults.md`. Without an effect if the kind does not apply to
 /// the response or to the connection.
@@ -205,6 +206,33 @@ inline action send_request(std::string method, std::string params = {})
                 on.send_request(method, params, std::move(next));
             },
             action_needs::connection};
+}
+
+/// Returns an action that sends a request to the client, and stores the response as a variable of the server.
+///
+/// \param method Method of the request.
+/// \param params JSON text; empty: the request has no `params`.
+/// \param variable Name of the variable, which becomes the response: an object with the member `result` or `error`. If
+/// the client does not respond in time, the variable becomes null. Empty: the response is not stored.
+/// \param timeout Maximum time until the response, after which the next action runs. Default: no limit.
+inline action send_request(std::string method, std::string params, std::string variable,
+                           duration timeout = duration::max())
+{
+    auto run = [=](exchange& on, std::function<void()> const& next) {
+        auto const is_over = std::make_shared<bool>(false);
+        // The exchange may have ended when the client responds; the values belong to the server.
+        auto const complete = [=, &values = on.values()](std::string_view response) {
+            if (std::exchange(*is_over, true))
+                return;
+            if (!variable.empty())
+                values.store_response(variable, response);
+            next();
+        };
+        if (timeout != duration::max())
+            on.wait(timeout, [complete] { complete("null"); });
+        on.send_request(method, params, complete);
+    };
+    return {std::move(run), action_needs::connection};
 }
 
 /// @}

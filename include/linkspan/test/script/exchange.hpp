@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -29,7 +30,17 @@ enum class event_kind : std::uint8_t {
     disconnect,   ///< a connection has ended
     start,        ///< the first connection was opened
     time,         ///< a time since the first connection has been reached
-    gate          ///< a gate was opened
+    gate,         ///< a gate was opened
+    response      ///< the client has responded to a request of the server
+};
+
+/// Declaration of a tool of a scripted server.
+struct tool_declaration {
+    std::string name;          ///< name
+    std::string description;   ///< description; empty: none
+    std::string input_schema;  ///< JSON text
+    std::string annotations;   ///< JSON text; empty: none
+    std::string output_schema; ///< JSON text; empty: none
 };
 
 /// A request that a scripted server has received, or another event: the interface with which actions produce the
@@ -56,12 +67,13 @@ public:
 
     virtual duration time() const { return {}; } ///< at `event_kind::time`: time since the first connection; else 0
 
-    /// Returns the method of the request or notification, for example `tools/call`; at `event_kind::gate`, the name of
-    /// the gate; empty for other events.
+    /// Returns the method of the request or notification, for example `tools/call`; at `event_kind::response`, that of
+    /// the request of the server; at `event_kind::gate`, the name of the gate; empty for other events.
     virtual std::string_view method() const = 0;
     virtual std::string_view tool() const = 0;      ///< called tool; empty if `method()` is not `tools/call`
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent
-    virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent
+    virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
+                                                    ///< `event_kind::response`, the whole response
 
     /// Sends a result.
     ///
@@ -91,9 +103,16 @@ public:
     ///
     /// \param method Method of the request.
     /// \param params JSON text; empty: the request has no `params`.
-    /// \param next Invoked when the client has sent a response, a result or an error. Not invoked if the connection
-    /// ends.
-    virtual void send_request(std::string_view method, std::string_view params, std::function<void()> next) = 0;
+    /// \param next Invoked with the JSON text of the response of the client, which contains a result or an error. Not
+    /// invoked if the connection ends.
+    virtual void send_request(std::string_view method, std::string_view params,
+                              std::function<void(std::string_view response)> next) = 0;
+
+    /// Sends a request to the client, and ignores the content of the response.
+    void send_request(std::string_view method, std::string_view params, std::function<void()> next)
+    {
+        send_request(method, params, [next = std::move(next)](std::string_view) { next(); });
+    }
 
     /// Sets a fault of the response to this request, which the actions send later, or the server behind the rules. No
     /// effect for other events, and if the fault does not apply to the response (`applies`).
@@ -112,6 +131,19 @@ public:
     /// Sends the response that the server sends to a request without a rule. With a server behind the rules, passes the
     /// request on to it.
     virtual void respond_by_default() {}
+
+    /// Declares a tool of the server, or replaces the declaration of the tool with this name. No effect with a server
+    /// behind the rules. The function sends no notification.
+    virtual void declare_tool(tool_declaration const& what) { static_cast<void>(what); }
+
+    /// Removes a tool of the server. No effect with a server behind the rules. The function sends no notification.
+    virtual void remove_tool(std::string_view name) { static_cast<void>(name); }
+
+    /// Sends an HTTP response in place of the JSON-RPC response, and completes the request. Over other transports, the
+    /// request is completed without a response.
+    ///
+    /// \param text The whole HTTP response.
+    virtual void respond_http(std::string_view text) { static_cast<void>(text); }
 
     /// Marks the request as complete. Called by actions that produce the response without `reply` and `refuse`.
     virtual void mark_complete() {}

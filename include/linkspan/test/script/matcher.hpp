@@ -38,6 +38,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `all`, `oneOf` | array of matchers | a value that all of them match; that at least one of them matches |
 /// | `not` | matcher | a value that it does not match |
 /// | `present`, `absent` | `true` or `false` | a value that is present, or absent |
+/// | `capture` | name | a present value, which a rule stores as this variable when it is selected; outermost only |
 ///
 /// `absent` matches an absent value, and `not` does unless its matcher does: `{"not":5}` matches an absent value, `ne`
 /// does not. `all`, `oneOf` and the members of one object combine the results of their matchers. No other matcher
@@ -64,18 +65,25 @@ public:
     /// \param value The value; null if the request does not contain it.
     LINKSPAN_DECL bool matches(boost::json::value const* value) const;
 
+    /// Returns the name of the variable of `capture`; empty: there is none.
+    std::string const& capture() const noexcept { return capture_; }
+
     /// Returns the JSON form.
     boost::json::value const& definition() const noexcept { return definition_; }
 
 private:
-    matcher(boost::json::value definition, schema_validator check, bool accepts_absent)
-        : definition_(std::move(definition)), check_(std::move(check)), accepts_absent_(accepts_absent)
+    matcher(boost::json::value definition, schema_validator check, bool accepts_absent, std::string capture)
+        : definition_(std::move(definition)),
+          check_(std::move(check)),
+          accepts_absent_(accepts_absent),
+          capture_(std::move(capture))
     {}
 
     // Set by read().
     boost::json::value definition_;
     schema_validator check_; // of present values
     bool accepts_absent_;
+    std::string capture_;
 };
 
 } // namespace linkspan::test

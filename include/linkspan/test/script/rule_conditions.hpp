@@ -77,6 +77,12 @@ struct script_values {
     /// and `serve_http` start.
     bool ending = false;
 
+    /// Sets a variable to a response of the client.
+    ///
+    /// \param variable Name of the variable.
+    /// \param response JSON text of the response, of which the members `jsonrpc` and `id` are not stored.
+    LINKSPAN_DECL void store_response(std::string const& variable, std::string_view response);
+
     /// Returns the state of a scenario.
     std::string_view state(std::string const& scenario) const
     {
@@ -86,5 +92,9 @@ struct script_values {
 };
 
 } // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/rule_conditions.ipp>
+#endif
 
 #endif

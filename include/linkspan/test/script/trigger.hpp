@@ -129,6 +129,14 @@ inline trigger notification(std::string method)
     return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
 }
 
+/// Returns a condition that matches each response of the client to a request of the server with this method, a result or
+/// an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run before
+/// the action that sent the request continues.
+inline trigger response(std::string method)
+{
+    return {.method = std::move(method), .tool = {}, .kind = event_kind::response};
+}
+
 /// Returns a condition that matches the opening of each connection. The actions begin before its first message is
 /// handled.
 inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }

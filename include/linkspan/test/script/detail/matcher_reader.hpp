@@ -29,6 +29,9 @@ public:
     // `at`: location of the definition, as a JSON Pointer.
     LINKSPAN_DECL part read(boost::json::value const& definition, std::string const& at);
 
+    // Returns the name of the variable of the outermost matcher `capture`; empty: there is none.
+    std::string const& capture() const noexcept { return capture_; }
+
 private:
     using value = boost::json::value;
     using read_type = part (matcher_reader::*)(std::string_view name, value const& operand, std::string const& at);
@@ -36,7 +39,7 @@ private:
         std::string_view name;
         read_type read;
     };
-    static std::array<kind, 25> const& kinds();
+    static std::array<kind, 26> const& kinds();
 
     part read_members(boost::json::object const& members, std::string const& at);
     part reject(std::string const& at, std::string expected);
@@ -55,9 +58,11 @@ private:
     part combination(std::string_view name, value const& operand, std::string const& at);
     part negation(std::string_view name, value const& operand, std::string const& at);
     part presence(std::string_view name, value const& operand, std::string const& at);
+    part captured(std::string_view name, value const& operand, std::string const& at);
 
     std::vector<diagnostic>& problems_; // set by the constructor
     std::size_t schemas_ = 0;           // number of the last embedded schema, incremented by schema()
+    std::string capture_;               // set by captured()
     std::size_t depth_ = 0; // number of the matchers that contain the next one; changed by read() and like()
 };
 

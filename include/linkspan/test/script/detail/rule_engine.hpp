@@ -83,6 +83,8 @@ private:
 
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
+    // Stores the captured values, and makes the changes of the rule.
+    void make_changes(rule const& selected, exchange const& event);
     bool applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params, time_point now);
 
     std::deque<rule> rules_;           // added by add(), never removed; a deque, because callers hold references

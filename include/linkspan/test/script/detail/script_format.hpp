@@ -62,7 +62,32 @@ struct message {
     std::string method;
     std::optional<boost::json::object> params;
 };
-LINKSPAN_STRUCT((message, "A notification or request to the client.", closed), (method), (params))
+LINKSPAN_STRUCT((message, "A notification to the client.", closed), (method), (params))
+
+struct request {
+    std::string method;
+    std::optional<boost::json::object> params;
+    std::optional<std::string> save_as, timeout;
+};
+LINKSPAN_STRUCT((request, "A request to the client.", closed), (method), (params),
+                (save_as, named{"saveAs"}, "Variable that becomes the response.", min_length{1}),
+                (timeout, "Maximum time until the response."))
+
+struct request_params {
+    std::optional<boost::json::object> params;
+    std::optional<std::string> save_as, timeout;
+};
+LINKSPAN_STRUCT((request_params, "A request to the client, whose method the action determines.", closed), (params),
+                (save_as, named{"saveAs"}, "Variable that becomes the response.", min_length{1}),
+                (timeout, "Maximum time until the response."))
+
+struct http_response {
+    std::int32_t status = 200;
+    std::map<std::string, std::string> headers;
+    std::string body;
+};
+LINKSPAN_STRUCT((http_response, "An HTTP response.", closed), (status, min{200}, max{599}),
+                (headers, default_value{raw_json("{}")}), (body, default_value{""}))
 
 struct input_required {
     std::optional<boost::json::object> requests;
@@ -81,6 +106,26 @@ LINKSPAN_STRUCT((fault, "A fault of the response.", closed), (kind),
                 (amount, "Number of bytes, parts or messages, by the kind; 0: the default of the kind.",
                  max{100'000'000}, default_value{0}))
 
+struct declared_tool {
+    std::string name;
+    std::optional<std::string> description;
+    boost::json::object input_schema;
+    std::optional<boost::json::object> output_schema, annotations;
+};
+LINKSPAN_STRUCT((declared_tool, "A tool that is added to the server.", closed), (name, min_length{1}), (description),
+                (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
+                (output_schema, named{"outputSchema"}), (annotations))
+
+struct tool_change {
+    std::vector<declared_tool> add;
+    std::vector<std::string> remove;
+    bool notify = true;
+};
+LINKSPAN_STRUCT((tool_change, "A change of the list of tools.", closed),
+                (add, "Tools that are added, or replace those of the same name.", default_value{raw_json("[]")}),
+                (remove, "Names of tools that are removed before.", default_value{raw_json("[]")}),
+                (notify, "Whether `notifications/tools/list_changed` is sent.", default_value{true}))
+
 /// One step of the handling of a request: exactly one member.
 struct action {
     std::optional<std::string> text;
@@ -92,7 +137,11 @@ struct action {
     std::optional<script_format::input_required> input_required;
     std::optional<script_format::progress> progress;
     std::optional<script_format::log> log;
-    std::optional<message> notify, request;
+    std::optional<message> notify;
+    std::optional<script_format::request> request;
+    std::optional<request_params> sample, elicit;
+    std::optional<script_format::http_response> http;
+    std::optional<script_format::tool_change> tools;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
@@ -109,6 +158,9 @@ LINKSPAN_STRUCT(
     (rpc_error, named{"rpcError"}, "Sends a JSON-RPC error."), (result, "Sends a result with these members."),
     (input_required, named{"inputRequired"}), (progress), (log), (notify, "Sends a notification."),
     (request, "Sends a request, and waits for the response."),
+    (sample, "Sends the request `sampling/createMessage`, and waits for the response."),
+    (elicit, "Sends the request `elicitation/create`, and waits for the response."),
+    (http, "Sends an HTTP response in place of the response."), (tools, "Changes the list of tools."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
@@ -120,13 +172,14 @@ LINKSPAN_STRUCT(
     (fault, "The response, which a later step sends, has this fault."))
 
 struct trigger {
-    std::optional<std::string> call, request, notification;
+    std::optional<std::string> call, request, notification, response;
     std::optional<constant<true>> connect, disconnect, start;
     std::optional<std::string> at, gate;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
                 (notification, "Notifications of this method from the client."),
+                (response, "Responses of the client to requests of the server with this method."),
                 (connect, "The opening of each connection."), (disconnect, "The end of each connection."),
                 (start, "The opening of the first connection."),
                 (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."))
@@ -257,6 +310,7 @@ struct script {
     script_format::server server;
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
+    std::optional<std::string> tools_from;
     std::map<std::string, std::string> scenarios;
     boost::json::object vars;
     std::vector<rule> rules;
@@ -272,6 +326,8 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (server, default_value{raw_json("{}")}),
                 (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
                 (tools, default_value{raw_json("[]")}),
+                (tools_from, named{"toolsFrom"},
+                 "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),
                 (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),

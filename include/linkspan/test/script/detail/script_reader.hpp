@@ -79,6 +79,11 @@ private:
     std::size_t read_results(script_format::action const& from, std::string const& at, std::vector<action>& to);
     std::size_t read_messages(script_format::action const& from, std::string const& at, std::vector<action>& to);
     std::size_t read_controls(script_format::action const& from, std::string const& at, std::vector<action>& to);
+    std::optional<json_template> params_part(std::optional<boost::json::object> const& params, std::string const& at);
+    template<class Request>
+    action request_of(std::string method, Request const& from, std::string const& at);
+    action change_of(script_format::tool_change const& from);
+    action http_of(script_format::http_response const& from, std::string const& at);
     json_template part(boost::json::value const& value, std::string const& at);
     void check_response(std::span<script_format::action const> actions, std::size_t problems_before,
                         std::string const& at);

@@ -14,17 +14,18 @@ LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::s
                                     std::vector<diagnostic>& problems)
 {
     auto const before = problems.size();
-    auto read = detail::matcher_reader(problems).read(definition, std::string(pointer));
+    detail::matcher_reader reader(problems);
+    auto const read = reader.read(definition, std::string(pointer));
     if (problems.size() != before)
-        return {definition, schema_validator(false), false};
+        return {definition, schema_validator(false), false, {}};
     schema_validator check(read.schema);
     if (check.ok())
-        return {definition, std::move(check), read.accepts_absent};
+        return {definition, std::move(check), read.accepts_absent, reader.capture()};
     auto const error = std::ranges::find(check.problems(), diagnostic::severity::error, &diagnostic::level);
     problems.push_back({.pointer = std::string(pointer),
                         .message = "expected a matcher that can be compiled: " +
                                    (error == check.problems().end() ? std::string() : error->message)});
-    return {definition, schema_validator(false), false};
+    return {definition, schema_validator(false), false, {}};
 }
 
 LINKSPAN_DECL bool matcher::matches(boost::json::value const* value) const

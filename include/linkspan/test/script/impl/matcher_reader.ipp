@@ -19,10 +19,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-inline std::array<matcher_reader::kind, 25> const& matcher_reader::kinds()
+inline std::array<matcher_reader::kind, 26> const& matcher_reader::kinds()
 {
     using self = matcher_reader;
-    static constexpr std::array<kind, 25> all{{
+    static constexpr std::array<kind, 26> all{{
         {"eq", &self::equality},      {"ne", &self::equality},
         {"in", &self::choice},        {"lt", &self::bound},
         {"le", &self::bound},         {"gt", &self::bound},
@@ -35,7 +35,7 @@ inline std::array<matcher_reader::kind, 25> const& matcher_reader::kinds()
         {"any", &self::elements},     {"unordered", &self::unordered},
         {"all", &self::combination},  {"oneOf", &self::combination},
         {"not", &self::negation},     {"present", &self::presence},
-        {"absent", &self::presence},
+        {"absent", &self::presence},  {"capture", &self::captured},
     }};
     return all;
 }
@@ -309,6 +309,17 @@ inline matcher_reader::part matcher_reader::presence(std::string_view name, valu
         return reject(at, "true or false");
     bool const present = operand.get_bool() == (name == "present");
     return {.schema = present, .accepts_absent = !present};
+}
+
+// The value is stored by the rule engine, which knows the names by the outermost matcher only.
+inline matcher_reader::part matcher_reader::captured(std::string_view, value const& operand, std::string const& at)
+{
+    if (!operand.is_string() || operand.get_string().empty())
+        return reject(at, "the name of a variable, not empty");
+    if (depth_ != 1)
+        return reject(at, "no 'capture' within another matcher");
+    capture_ = operand.get_string();
+    return {.schema = true};
 }
 
 } // namespace linkspan::test::detail

@@ -5,7 +5,9 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/test/sample.hpp>
+#include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
@@ -13,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -86,6 +89,67 @@ inline void check_order(script_format::expectation const& from, std::vector<rule
             found == rules.end() || found->when().kind != event_kind::request)
             reader.reject(at + "/order/" + std::to_string(i),
                           "the name of a rule, found '" + linkspan::detail::shortened_text(order[i]) + "'");
+}
+
+// Returns the tools of a result of `tools/list`, of a response with such a result, or of an array of tools; null: the
+// text is none of these.
+inline boost::json::array const* tools_in(boost::json::value const& dump)
+{
+    auto const* const object = dump.if_object();
+    if (!object)
+        return dump.if_array();
+    if (auto const* const result = object->if_contains("result"); result && result->is_object())
+        return tools_in(*result);
+    auto const* const tools = object->if_contains("tools");
+    return tools ? tools->if_array() : nullptr;
+}
+
+// Returns a tool of a list of tools; a tool without an output schema that has values responds with empty content.
+inline std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed)
+{
+    auto const* const object = from.if_object();
+    auto const* const name = object ? object->if_contains("name") : nullptr;
+    if (!name || !name->is_string() || name->get_string().empty())
+        return {};
+    auto const member = [&](char const* key) -> std::optional<boost::json::object> {
+        auto const* const value = object->if_contains(key);
+        return value && value->is_object() ? std::optional(value->get_object()) : std::nullopt;
+    };
+    script_format::tool out;
+    out.name = name->get_string();
+    if (auto const* const text = object->if_contains("description"); text && text->is_string())
+        out.description = std::string(text->get_string());
+    out.input_schema = member("inputSchema").value_or(boost::json::object());
+    out.input_schema["type"] = "object";
+    out.output_schema = member("outputSchema");
+    out.annotations = member("annotations");
+    auto const value = out.output_schema ? sampler(*out.output_schema, seed).next() : std::nullopt;
+    if (!value || !value->is_object())
+        out.reply.emplace().result.emplace()["content"].emplace_array();
+    return out;
+}
+
+// Adds the tools of the file `toolsFrom`, except those that the script has itself. `name`: path of the script.
+inline void add_listed_tools(script_format::script& to, std::string_view name, script_reader& reader)
+{
+    if (!to.tools_from)
+        return;
+    auto const path = std::filesystem::path(name).parent_path() / *to.tools_from;
+    auto const text = bindgen::read_file(path.string());
+    error_code ec;
+    auto const dump = linkspan::detail::parse_json(text.value_or(""), ec);
+    auto const* const tools = text && !ec ? tools_in(dump) : nullptr;
+    if (!tools)
+        return reader.reject("/toolsFrom", "a file with a result of tools/list, found '" +
+                                               linkspan::detail::shortened_text(path.string()) + "'" +
+                                               (text ? "" : ", which cannot be read"));
+    for (std::size_t i = 0; i != tools->size(); ++i) {
+        auto added = listed_tool((*tools)[i], to.seed);
+        if (!added)
+            reader.reject("/toolsFrom", "tools with names, found element " + std::to_string(i) + " without one");
+        else if (std::ranges::find(to.tools, added->name, &script_format::tool::name) == to.tools.end())
+            to.tools.push_back(std::move(*added));
+    }
 }
 
 // Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
@@ -172,6 +236,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
                           "a protocol version of MCP, found '" + versions[i] + "'");
     reader.set_variables(from.vars);
     detail::check_names(from, reader);
+    detail::add_listed_tools(from, name, reader);
     detail::tool_replies replies;
     for (std::size_t i = 0; i != from.tools.size(); ++i) {
         auto const at = "/tools/" + std::to_string(i);
@@ -242,13 +307,9 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
-        auto const text = [](std::optional<boost::json::object> const& object) {
-            return object ? detail::json_text(*object) : std::string();
-        };
-        auto input = tool.input_schema;
-        input.emplace("type", "object"); // required; no effect if present
-        server.tool(tool.name, detail::json_text(input), nullptr, text(tool.annotations), text(tool.output_schema));
-        server.describe(tool.name, tool.description.value_or(""));
+        auto const added = detail::declaration_of(tool);
+        server.tool(added.name, added.input_schema, nullptr, added.annotations, added.output_schema);
+        server.describe(added.name, added.description);
     }
     for (auto const& one : content_->rules)
         server.on(one.when()) = one;

@@ -48,9 +48,26 @@ LINKSPAN_DECL rule* rule_engine::select_event(exchange const& event, time_point 
 {
     rule* const out = find(event, now);
     if (out)
-        for (auto const& change : out->changes())
-            make(change, values_);
+        make_changes(*out, event);
     return out;
+}
+
+// The parameters are parsed once more, because few rules capture values.
+inline void rule_engine::make_changes(rule const& selected, exchange const& event)
+{
+    std::optional<boost::json::value> params;
+    for (auto const& condition : selected.conditions().where) {
+        auto const& name = condition.expected.capture();
+        if (name.empty())
+            continue;
+        if (!params)
+            params = parse_params(event.params());
+        error_code ec;
+        if (auto const* const found = params->find_pointer(condition.pointer, ec))
+            values_.vars[name] = *found;
+    }
+    for (auto const& change : selected.changes())
+        make(change, values_);
 }
 
 LINKSPAN_DECL std::optional<duration> rule_engine::next_time(duration after) const
@@ -75,8 +92,7 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
     if (out)
-        for (auto const& change : out->changes())
-            make(change, values_);
+        make_changes(*out, request);
     return out;
 }
 

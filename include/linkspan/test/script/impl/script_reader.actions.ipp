@@ -3,6 +3,7 @@
 
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
@@ -20,6 +21,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -57,7 +59,7 @@ inline void script_reader::check_response(std::span<script_format::action const>
 {
     auto const responds = [](script_format::action const& one) {
         return one.text || one.structured || one.content || one.tool_error || one.rpc_error || one.result ||
-               one.input_required || one.default_response || one.hang || one.close || one.exit || one.emit;
+               one.input_required || one.default_response || one.http || one.hang || one.close || one.exit || one.emit;
     };
     if (problems_.size() == problems_before && std::ranges::none_of(actions, responds))
         reject_whole(at, "an action that responds, or {\"hang\": true}");
@@ -210,7 +212,61 @@ inline std::size_t script_reader::read_results(script_format::action const& from
     }
     if (from.default_response)
         add(default_of_tool());
+    if (from.http)
+        add(http_of(*from.http, at + "/http"));
     return members;
+}
+
+inline std::optional<json_template> script_reader::params_part(std::optional<boost::json::object> const& params,
+                                                               std::string const& at)
+{
+    return params ? std::optional(part(*params, at)) : std::nullopt;
+}
+
+template<class Request>
+action script_reader::request_of(std::string method, Request const& from, std::string const& at)
+{
+    auto const timeout = from.timeout ? span(*from.timeout, at + "/timeout") : duration::max();
+    auto run = [method = std::move(method), params = params_part(from.params, at + "/params"),
+                variable = from.save_as.value_or(""), timeout](exchange& on, next_type next) {
+        send_request(method, params ? params->text(on) : std::string(), variable, timeout)(on, std::move(next));
+    };
+    return {std::move(run), action_needs::connection};
+}
+
+inline action script_reader::change_of(script_format::tool_change const& from)
+{
+    std::vector<tool_declaration> added;
+    for (auto const& tool : from.add)
+        added.push_back(declaration_of(tool));
+    auto run = [removed = from.remove, added = std::move(added), notify = from.notify](exchange& on) {
+        for (auto const& name : removed)
+            on.remove_tool(name);
+        for (auto const& tool : added)
+            on.declare_tool(tool);
+        if (notify)
+            on.notify("notifications/tools/list_changed", {});
+    };
+    return step(std::move(run), action_needs::connection);
+}
+
+// Returns an HTTP response with the length of its body.
+inline std::string text_of(script_format::http_response const& from, std::string const& body)
+{
+    std::string out = "HTTP/1.1 " + std::to_string(from.status) + " scripted\r\n";
+    for (auto const& [name, value] : from.headers)
+        out += name + ": " + value + "\r\n";
+    return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+inline action script_reader::http_of(script_format::http_response const& from, std::string const& at)
+{
+    for (auto const& [name, value] : from.headers)
+        if (name.empty() || name.find_first_of(" :\r\n") != name.npos || value.find_first_of("\r\n") != value.npos)
+            reject(at + "/headers/" + linkspan::detail::shortened_key(name), "a header field on one line");
+    return step([from, body = part(boost::json::string(from.body), at + "/body")](
+                    exchange& on) { on.respond_http(text_of(from, body.characters(on))); },
+                action_needs::request);
 }
 
 // Appends the actions that send other messages. Returns the number of members.
@@ -222,9 +278,6 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
         ++members;
         to.push_back(std::move(one));
     };
-    auto const params_of = [&](script_format::message const& message, char const* name) {
-        return part(message.params.value_or(boost::json::object()), at + name);
-    };
     if (from.progress) {
         ++members;
         append_progress(*from.progress, to, at + "/progress");
@@ -234,16 +287,15 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
                                 at + "/log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
                  action_needs::connection));
     if (from.notify)
-        add(step([method = from.notify->method, has_params = from.notify->params.has_value(),
-                  params = params_of(*from.notify, "/notify/params")](
-                     exchange& on) { on.notify(method, has_params ? params.text(on) : std::string()); },
+        add(step([method = from.notify->method, params = params_part(from.notify->params, at + "/notify/params")](
+                     exchange& on) { on.notify(method, params ? params->text(on) : std::string()); },
                  action_needs::connection));
     if (from.request)
-        add({[method = from.request->method, has_params = from.request->params.has_value(),
-              params = params_of(*from.request, "/request/params")](exchange& on, next_type next) {
-                 on.send_request(method, has_params ? params.text(on) : std::string(), std::move(next));
-             },
-             action_needs::connection});
+        add(request_of(from.request->method, *from.request, at + "/request"));
+    if (from.sample)
+        add(request_of("sampling/createMessage", *from.sample, at + "/sample"));
+    if (from.elicit)
+        add(request_of("elicitation/create", *from.elicit, at + "/elicit"));
     if (from.emit && from.emit->find_first_of("\r\n") != std::string::npos)
         reject(at + "/emit", "a text without a line break, which would end the message");
     if (from.emit)
@@ -262,6 +314,8 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
     };
     if (from.delay)
         add(delay_of(*from.delay, at + "/delay"));
+    if (from.tools)
+        add(change_of(*from.tools));
     if (from.gate)
         add(gate(*from.gate));
     if (from.open_gate)

@@ -33,13 +33,18 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
 
 inline trigger script_reader::read_trigger(script_format::trigger const& from, std::string const& at)
 {
-    if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.connect.has_value() +
-            from.disconnect.has_value() + from.start.has_value() + from.at.has_value() + from.gate.has_value() !=
+    if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.response.has_value() +
+            from.connect.has_value() + from.disconnect.has_value() + from.start.has_value() + from.at.has_value() +
+            from.gate.has_value() !=
         1)
-        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'connect', 'disconnect', 'start', 'at' and "
-                         "'gate'");
+        reject_whole(
+            at,
+            "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'disconnect', 'start', 'at' and "
+            "'gate'");
     else if (from.notification)
         return notification(*from.notification);
+    else if (from.response)
+        return response(*from.response);
     else if (from.connect)
         return connection_opened();
     else if (from.disconnect)
@@ -101,8 +106,8 @@ LINKSPAN_DECL expectation script_reader::read(script_format::expectation const& 
 LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::string const& name, std::string const& at)
 {
     rule out(read_trigger(from.on, at + "/on"));
-    if (auto const kind = out.when().kind;
-        kind != event_kind::request && kind != event_kind::notification && !from.where.empty())
+    if (auto const kind = out.when().kind; kind != event_kind::request && kind != event_kind::notification &&
+                                           kind != event_kind::response && !from.where.empty())
         reject(at + "/where", "no such member, because the event of the trigger has no parameters");
     out.named(from.id.value_or(name)).conditions() = conditions(from, at);
     for (auto& change : read_changes(from.set, at + "/set"))

@@ -1,0 +1,204 @@
+// Values of scripts that come from the client, tools that change, HTTP responses, and faults.
+
+#include <linkspan/model/call_error.hpp>
+#include <linkspan/test/script/mock_script.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <cstdlib>
+#include <string>
+
+#include "support/contains.hpp"
+#include "support/folder.hpp"
+#include "support/http_case.hpp"
+#include "support/rpc_error.hpp"
+
+BOOST_AUTO_TEST_SUITE(mock_script_values_test)
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using linkspan::error;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::streamable_http;
+using linkspan::time_point;
+using linkspan::via;
+
+namespace {
+
+// A session with a server that a script describes.
+struct value_world : http_world {
+    // `members`: of a script with the tools `t` and `u`.
+    mock_script with(std::string const& members)
+    {
+        return mock_script::parse(
+            R"({"mock":1,"protocolVersions":["2025-11-25"],"tools":[{"name":"t"},{"name":"u"}],)" + members + "}");
+    }
+
+    asio::awaitable<void> open(mock_script script)
+    {
+        server = std::make_unique<scripted_server>();
+        script.add_to(*server);
+        client.emplace(executor, via<inproc>(*server), options);
+        co_await client->async_open();
+    }
+
+    asio::awaitable<void> open_over_http(mock_script script)
+    {
+        serve(handshake_era);
+        script.add_to(*server);
+        client.emplace(executor, via<streamable_http>(config), options);
+        co_await client->async_open();
+    }
+
+    asio::awaitable<std::string> reply(std::string tool, std::string arguments = "{}")
+    {
+        auto const parsed = boost::json::parse(arguments).as_object();
+        auto const [ec, result] = co_await client->async_call_tool(tool, parsed, in_tuple);
+        last = ec;
+        co_return ec ? ec.message() : result.text();
+    }
+
+    error_code last;
+};
+
+} // namespace
+
+LINKSPAN_CASE_IN(value_world, captured_values_are_variables_of_later_rules)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"where":{"/arguments/city":{"prefix":"O","capture":"city"},"/arguments/days":{"capture":"days"}},
+         "do":[{"text":"${vars.city} for ${vars.days} days"}]},
+        {"on":{"call":"t"},"do":[{"text":"not captured: ${vars.city}"}]},
+        {"on":{"call":"u"},"do":[{"text":"last: ${vars.city}"}]}])"));
+    BOOST_TEST(co_await reply("t", R"({"city":"Oslo","days":3})") == "Oslo for 3 days");
+    BOOST_TEST(co_await reply("t", R"({"city":"Omsk"})") == "not captured: Oslo"); // `days` is absent
+    BOOST_TEST(co_await reply("t", R"({"city":"Rome","days":1})") == "not captured: Oslo");
+    BOOST_TEST(co_await reply("u") == "last: Oslo");
+}
+
+LINKSPAN_CASE_IN(value_world, responses_of_the_client_are_variables_and_events)
+{
+    co_await open(with(R"("vars":{"pings":0},"rules":[
+        {"on":{"response":"ping"},"where":{"/result":{"type":"object"}},"set":{"$pings":{"add":1}},"do":[]},
+        {"on":{"response":"sampling/createMessage"},"where":{"/error/code":{"lt":0}},"set":{"$refused":true},"do":[]},
+        {"on":{"call":"t"},"do":[
+            {"request":{"method":"ping","saveAs":"answer"}},
+            {"sample":{"params":{"messages":[],"maxTokens":1},"saveAs":"sampled"}},
+            {"text":"${vars.answer.result} ${vars.sampled.error.code} ${vars.pings} ${vars.refused}"}]}])"));
+    BOOST_TEST(co_await reply("t") == "{} -32601 1 true");
+}
+
+LINKSPAN_CASE_IN(value_world, request_without_a_response_in_time_has_no_value)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[
+        {"elicit":{"params":{"message":"Name?"},"saveAs":"form","timeout":"2s"}},{"text":"[${vars.form.result}]"}]}])"));
+    server->set_chaos(chaos(1, {.percent = 100, .kinds = {fault_kind::drop}, .max_faults = 1})); // the request
+    auto const began = time.now();
+    BOOST_TEST(co_await reply("t") == "[]");
+    BOOST_TEST((time.now() - began == 2s));
+    BOOST_TEST(server->values().vars["form"].is_null());
+}
+
+LINKSPAN_CASE_IN(value_world, tools_change_with_a_notification)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[
+        {"tools":{"remove":["u"],"add":[{"name":"v","description":"new","inputSchema":{"required":["x"]}}]}},
+        {"text":"changed"}]}])"));
+    std::string changed;
+    BOOST_TEST(co_await reply("t") == "changed");
+    auto const list = co_await client->async_list_tools();
+    std::string names;
+    for (auto const& tool : list.tools)
+        names += tool.name + ' ';
+    BOOST_TEST(names == "t v ");
+    BOOST_TEST(list.tools[1].description == "new");
+    BOOST_TEST(list.tools[1].input_schema == R"({"required":["x"],"type":"object"})");
+}
+
+LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
+{
+    auto const script = with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[
+        {"http":{"status":403,"headers":{"Content-Type":"text/plain"},"body":"closed: ${tool}"}}]},
+        {"on":{"call":"t"},"do":[{"text":"ok"}]}])");
+    co_await open_over_http(script);
+    auto const [ec, result] = co_await client->async_call_tool("t", {}, in_tuple);
+    BOOST_TEST(ec.failed());
+    BOOST_TEST(contains(linkspan::explain(ec, result), "closed: t"), linkspan::explain(ec, result));
+    BOOST_TEST(co_await reply("t") == "ok");
+}
+
+LINKSPAN_CASE_IN(value_world, fault_of_a_script_has_its_parameters)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[
+        {"fault":{"kind":"delay","delay":"3s"}},{"text":"late"}]},
+        {"on":{"call":"t"},"do":[{"fault":"wrong-id"},{"text":"lost"}]}])"));
+    auto const began = time.now();
+    BOOST_TEST(co_await reply("t") == "late");
+    BOOST_TEST((time.now() - began == 3s));
+    co_await reply("t");
+    BOOST_TEST((last == error::attempt_timed_out), last.message());
+}
+
+LINKSPAN_CASE_IN(value_world, chaos_of_a_script_has_a_maximum_of_faults)
+{
+    co_await open(
+        with(R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"maxDelay":"5s","maxFaults":3},"unmatched":"respond")"));
+    for (int i = 0; i != 3; ++i)
+        co_await reply("t");
+    auto const began = time.now(); // after three messages
+    BOOST_TEST((began > time_point() && began <= time_point(15s)));
+    co_await reply("t");
+    BOOST_TEST((time.now() == began));
+}
+
+BOOST_AUTO_TEST_CASE(tools_of_a_list_in_a_file_are_tools_of_the_server)
+{
+    observe::folder const files;
+    auto const readable = std::filesystem::perms::owner_all;
+    files.add("tools.json", R"({"result":{"tools":[
+        {"name":"forecast","title":"x","description":"Forecast","inputSchema":{"type":"object","required":["city"]},
+         "outputSchema":{"type":"object","properties":{"t":{"const":20}},"required":["t"]},"_meta":{}},
+        {"name":"own","inputSchema":{}}]}})",
+              readable);
+    auto const path = files.add(
+        "x.json", R"({"mock":1,"toolsFrom":"tools.json","tools":[{"name":"own","reply":{"text":"of the script"}}]})",
+        readable);
+    scripted_server server;
+    mock_script::load(path).add_to(server);
+    world w;
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    auto const list = w.await(client.async_list_tools(asio::use_awaitable));
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(w.await(client.async_call_tool("forecast", asio::use_awaitable)).text() == R"({"t":20})");
+    BOOST_TEST(w.await(client.async_call_tool("own", asio::use_awaitable)).text() == "of the script");
+}
+
+BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)
+{
+    std::string text;
+    try {
+        mock_script::parse(
+            R"({"mock":1,"toolsFrom":"absent.json","chaos":{"maxDelay":"0ms","kinds":["wrong-idd"]},"rules":[
+            {"on":{"call":"t"},"where":{"/a":{"not":{"capture":"x"}},"/b":{"capture":""}},"do":[{"hang":true}]},
+            {"on":{"call":"t"},"do":[{"http":{"headers":{"A b":"c"}}}]},
+            {"on":{"call":"t"},"do":[{"request":{"method":"ping","timeout":"soon"}},{"text":"x"}]}]})",
+            "x");
+    } catch (script_error const& failure) {
+        text = failure.what();
+    }
+    for (auto const* const part : {
+             "x: /toolsFrom: expected a file with a result of tools/list, found 'absent.json', which cannot be read",
+             "x: /chaos/kinds/0: expected",
+             "x: /rules/0/where/~1a/not/capture: expected no 'capture' within another matcher",
+             "x: /rules/0/where/~1b/capture: expected the name of a variable, not empty",
+             "x: /rules/1/do/0/http/headers/A b: expected a header field on one line",
+             "x: /rules/2/do/0/request/timeout: expected a time such as",
+         })
+        BOOST_TEST(contains(text, part), text << "\n has not: " << part);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
