@@ -95,6 +95,7 @@ int run(options const& with)
         return 0;
     scripted_server server;
     script.add_to(server, with.seed);
+    server.record_messages(script.has_expectations());
     int const status = with.port ? serve_on_port(server, with) : serve_stdio(server, {}, true);
     auto const verdict = script.verify(server);
     if (!verdict)

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# server_share.sh [FOLDER]: compares `bench-server` of FOLDER (default: build/release/bin) with the minimal echo servers
-# of the benchmark kit in the directory "shared" beside this project, or in $LINKSPAN_SHARED: calls per second over
-# stdio and over HTTP with 64 calls in flight, and the median time of a call over HTTP, one call at a time. Client and
-# server are pinned to one processor. Prints whether a ratio meets its target. Fails if it misses the target by more than
-# 10 %, because equal programs differ by up to 5 % between runs. Exits with 77 and a message without the kit.
-# Each run measures the echo server and then `bench-server` for a short time, so that both have the same load of the
-# machine; the median of the ratios of 11 runs decides.
+# server_share.sh [FOLDER]: compares `bench-server` and `linkspan-mock` of FOLDER (default: build/release/bin) with the
+# minimal echo servers of the benchmark kit in the directory "shared" beside this project, or in $LINKSPAN_SHARED: calls
+# per second over stdio with 64 calls in flight, and for `bench-server` also over HTTP, and the median time of a call over
+# HTTP, one call at a time. Client and server are pinned to one processor. Prints whether a ratio meets its target. Fails
+# if it misses the target by more than 10 %, because equal programs differ by up to 5 % between runs. Exits with 77 and a
+# message without the kit.
+# Each run measures the echo server and then the others for a short time, so that all have the same load of the machine;
+# the median of the ratios of 11 runs decides.
 set -euo pipefail
 folder=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/../../build/release/bin}")
 shared=${LINKSPAN_SHARED:-$(dirname "${BASH_SOURCE[0]}")/../../../shared}
@@ -44,7 +45,11 @@ http_load() {
     cut -d' ' -f1 "$work/$name.figures" >>"$work/$name.times"
     cut -d' ' -f2 "$work/$name.figures" >>"$work/$name.rates"
 }
+echo '{"mock":1,"tools":[{"name":"echo","reply":{"text":"${params.arguments.text}"}}]}' >"$work/echo.json"
+printf '#!/bin/sh\nexec "%s/linkspan-mock" --script "%s/echo.json"\n' "$folder" "$work" >"$work/mock"
+chmod +x "$work/mock"
 for ((run = 0; run < runs; ++run)); do
+    calls_per_second "$work/mock" >>"$work/stdio_mock"
     calls_per_second "$work/echo" >>"$work/stdio_echo"
     calls_per_second "$folder/bench-server" >>"$work/stdio_server"
     http_load echo "$work/echo_http" 0
@@ -53,19 +58,20 @@ done
 
 median() { sort -g "$1" | sed -n "$(((runs + 1) / 2))p"; }
 
-# compare TITLE UNIT ECHO_FILE SERVER_FILE min|max TARGET
+# compare TITLE UNIT ECHO_FILE SERVER_FILE min|max TARGET [SERVER]
 status=0
 compare() {
     paste "$3" "$4" | awk '{ print $2 / $1 }' >"$work/ratios"
     awk -v title="$1" -v unit="$2" -v echo="$(median "$3")" -v server="$(median "$4")" \
-        -v ratio="$(median "$work/ratios")" -v which="$5" -v target="$6" 'BEGIN {
+        -v ratio="$(median "$work/ratios")" -v which="$5" -v target="$6" -v name="${7:-bench-server}" 'BEGIN {
             surplus = which == "min" ? ratio / target - 1 : 1 - ratio / target
             verdict = surplus >= 0 ? "met" : surplus >= -0.1 ? "missed by less than 10 %" : "MISSED"
-            printf "%s: echo server %.6g %s; bench-server %.6g %s; ratio %.3f, %s %s: %s\n", title, echo, unit,
-                   server, unit, ratio, which, target, verdict
+            printf "%s: echo server %.6g %s; %s %.6g %s; ratio %.3f, %s %s: %s\n", title, echo, unit,
+                   name, server, unit, ratio, which, target, verdict
             exit surplus < -0.1 }' || status=1
 }
 compare "stdio, 64 in flight" "calls/s" "$work/stdio_echo" "$work/stdio_server" min 0.5
 compare "HTTP, 64 in flight" "calls/s" "$work/echo.rates" "$work/server.rates" min 0.6
 compare "HTTP, one at a time" "us" "$work/echo.times" "$work/server.times" max 1.3
+compare "linkspan-mock, 64 in flight" "calls/s" "$work/stdio_echo" "$work/stdio_mock" min 0.4 linkspan-mock
 exit $status

@@ -240,8 +240,8 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.out == "");
         BOOST_TEST(wrong.err ==
                    path + ": /tols: expected no member of this name (similar: 'tools'), found an array\n" + path +
-                       ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'connect', "
-                       "'disconnect', 'start', 'at' and 'gate'\n");
+                       ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
+                       "'connect', 'disconnect', 'start', 'at' and 'gate'\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

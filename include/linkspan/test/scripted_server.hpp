@@ -190,6 +190,10 @@ public:
     /// bytes of the server are not sent. Default: never.
     void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
 
+    /// Sets whether the messages that are received from now on are kept, so that `received`, `requests` and `verify`
+    /// know them. A server that runs for long needs memory for them. Default: true.
+    void record_messages(bool is_recording) noexcept { script_->rules.set_recording(is_recording); }
+
     /// Returns all messages that were received, in order, over all connections.
     ///
     /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. The reference is

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,7 +34,7 @@ public:
     LINKSPAN_DECL virtual void cancel();
 
 protected:
-    explicit acting_exchange(asio::any_io_executor executor) : timer_(std::move(executor)) {}
+    explicit acting_exchange(asio::any_io_executor executor) : executor_(std::move(executor)) {}
 
     // Returns a notification without a line end. `params`: JSON text; empty: absent.
     LINKSPAN_DECL static std::string notification(std::string_view method, std::string_view params);
@@ -46,10 +47,11 @@ private:
     // Event: the last action is complete. May remove the object from the list of its owner.
     virtual void on_actions_complete() = 0;
 
-    timer timer_;
-    std::size_t waits_ = 0;    // number of the last wait(); earlier ones are not continued
-    bool has_actions_ = false; // set while an action of the rule is executing, cleared after the last one
-    bool over_ = false;        // set by cancel(); no further action starts
+    asio::any_io_executor executor_; // set by the constructor
+    std::optional<timer> timer_;     // made by the first wait()
+    std::size_t waits_ = 0;          // number of the last wait(); earlier ones are not continued
+    bool has_actions_ = false;       // set while an action of the rule is executing, cleared after the last one
+    bool over_ = false;              // set by cancel(); no further action starts
 };
 
 } // namespace linkspan::test::detail

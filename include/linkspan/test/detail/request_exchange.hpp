@@ -76,8 +76,9 @@ private:
 
     server_connection* connection_; // owns this object; cancels it before its own destruction
     std::uint64_t stream_;          // stream of the response
-    // Set by the constructor. `params_`, `arguments_`, `token_` and `id_` are JSON texts.
-    std::string line_, composed_, id_, method_, params_, tool_, arguments_, token_;
+    // Set by the constructor. `params_` and `id_` are JSON texts.
+    std::string line_, composed_, id_, method_, params_, tool_;
+    std::string_view arguments_ = "{}", token_; // JSON texts in `params_`; set by the constructor
     protocol_version version_;
     std::optional<fault_setting> fault_; // of the response; set by set_fault()
     bool has_response_ = false;          // set when the response is sent

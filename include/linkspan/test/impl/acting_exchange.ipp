@@ -11,15 +11,18 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 LINKSPAN_DECL void acting_exchange::cancel()
 {
     over_ = true;
-    timer_.cancel();
+    if (timer_)
+        timer_->cancel();
     values().gates.forget(*this);
 }
 
 LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> next)
 {
-    timer_.expires_after(span);
+    if (!timer_)
+        timer_.emplace(executor_);
+    timer_->expires_after(span);
     // A handler that is queued already when its wait is cancelled receives no error.
-    timer_.async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
+    timer_->async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
         if (!ec && !self->over_ && number == self->waits_)
             next();
     });

@@ -24,11 +24,22 @@ LINKSPAN_DECL request_exchange::request_exchange(server_connection& connection, 
       params_(what.message.params),
       version_(what.version)
 {
-    tool_ = method_ == "tools/call" ? json_scan::string(json_scan::member(params_, "name")).value_or("") : "";
-    arguments_ = json_scan::member(params_, "arguments");
-    if (arguments_.empty())
-        arguments_ = "{}";
-    token_ = json_scan::member(json_scan::member(params_, "_meta"), "progressToken");
+    json_scan::reader in(params_);
+    while (auto const key = in.next_key()) {
+        if (*key == "_meta" && in.peek() == '{') {
+            auto meta = in.enter();
+            while (auto const member = meta.next())
+                if (member->key == "progressToken")
+                    token_ = member->value;
+            in.leave(meta);
+            continue;
+        }
+        auto const value = in.skip();
+        if (*key == "name" && method_ == "tools/call")
+            tool_ = json_scan::string(value).value_or("");
+        else if (*key == "arguments")
+            arguments_ = value;
+    }
 }
 
 LINKSPAN_DECL void request_exchange::reply(std::string_view members)
@@ -56,7 +67,8 @@ LINKSPAN_DECL void request_exchange::progress(double value, double total)
     boost::json::object const numbers{{"progress", value}, {"total", total}};
     std::string params;
     append_json(params, numbers);
-    auto const line = notification("notifications/progress", R"({"progressToken":)" + token_ + "," + params.substr(1));
+    auto const line =
+        notification("notifications/progress", R"({"progressToken":)" + std::string(token_) + "," + params.substr(1));
     connection_->send_recorded(line, stream_, version_);
 }
 

@@ -187,7 +187,8 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
 LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
-    script_->received.emplace_back(line);
+    if (script_->rules.is_recording())
+        script_->received.emplace_back(line);
     record_message("<-", line);
     auto const next = dialogue_.on_message(line);
     if (script_->log)

@@ -62,6 +62,9 @@ public:
     /// alternative members, and times, matchers and expressions are valid.
     LINKSPAN_DECL static std::string schema();
 
+    /// Returns whether the script has expectations, for which a server must record messages.
+    LINKSPAN_DECL bool has_expectations() const noexcept;
+
     /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
     /// all that are not met.
     ///

@@ -38,6 +38,7 @@ public:
 private:
     boost::json::value value_; // set by read()
     bool is_constant_ = true;  // set by read(): the value contains no expression
+    std::string path_;         // set by read(), if the value is one expression `params...`; else empty
 };
 
 } // namespace linkspan::test::detail

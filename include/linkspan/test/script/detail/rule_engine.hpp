@@ -60,7 +60,15 @@ public:
 
     // Event: the client has cancelled the request with this index, or has ended its connection. No effect if the server
     // itself ends.
-    void on_cancelled(std::size_t index) { recorded_[index].cancelled = !values_.ending; }
+    void on_cancelled(std::size_t index)
+    {
+        if (index < recorded_.size())
+            recorded_[index].cancelled = !values_.ending;
+    }
+
+    // Sets whether requests are recorded from now on.
+    void set_recording(bool is_recording) noexcept { is_recording_ = is_recording; }
+    bool is_recording() const noexcept { return is_recording_; }
 
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
@@ -81,6 +89,7 @@ private:
         bool cancelled = false;                    // set by on_cancelled()
     };
 
+    void add_record(rule const* selected, std::size_t message, time_point now);
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
     // Stores the captured values, and makes the changes of the rule.
@@ -89,6 +98,7 @@ private:
 
     std::deque<rule> rules_;           // added by add(), never removed; a deque, because callers hold references
     bool has_rules_of_events_ = false; // set by add()
+    bool is_recording_ = true;         // set by set_recording()
     std::vector<rule*> order_;         // the same rules by descending priority, sorted by select()
     std::optional<time_point> start_;  // set by the first start()
     script_values values_;             // changed by select() and by actions

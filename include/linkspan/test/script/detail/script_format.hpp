@@ -126,8 +126,8 @@ LINKSPAN_STRUCT((tool_change, "A change of the list of tools.", closed),
                 (remove, "Names of tools that are removed before.", default_value{raw_json("[]")}),
                 (notify, "Whether `notifications/tools/list_changed` is sent.", default_value{true}))
 
-/// One step of the handling of a request: exactly one member.
-struct action {
+/// The members of a step that send a response.
+struct responding_action {
     std::optional<std::string> text;
     std::optional<boost::json::object> structured;
     std::optional<boost::json::array> content;
@@ -135,18 +135,23 @@ struct action {
     std::optional<script_format::rpc_error> rpc_error;
     std::optional<boost::json::object> result;
     std::optional<script_format::input_required> input_required;
+    std::optional<constant<true>> default_response;
+    std::optional<script_format::http_response> http;
+};
+
+/// One step of the handling of a request: exactly one member.
+struct action : responding_action {
     std::optional<script_format::progress> progress;
     std::optional<script_format::log> log;
     std::optional<message> notify;
     std::optional<script_format::request> request;
     std::optional<request_params> sample, elicit;
-    std::optional<script_format::http_response> http;
     std::optional<script_format::tool_change> tools;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
     std::optional<std::string> emit, standard_error;
-    std::optional<constant<true>> hang, close, default_response;
+    std::optional<constant<true>> hang, close;
     std::optional<std::int32_t> exit;
     std::optional<std::variant<fault_kind, script_format::fault>> fault;
 };

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_JSON_TEMPLATE_IPP
 
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
@@ -65,6 +66,39 @@ inline boost::json::value member_at(boost::json::value const& root, std::string_
     return found ? *found : boost::json::value();
 }
 
+// As member_at(), but reads only the value from a text. A key of the text that has escapes is not found.
+inline std::string_view text_at(std::string_view text, std::string_view path)
+{
+    for (auto dot = path.find('.'); dot != path.npos && !text.empty();) {
+        auto const next = path.find('.', dot + 1);
+        auto const name = path.substr(dot + 1, (next == path.npos ? path.size() : next) - dot - 1);
+        json_scan::reader in(text);
+        if (in.is_object()) {
+            text = json_scan::member(text, name);
+        } else {
+            std::size_t index = 0;
+            auto const read = std::from_chars(name.data(), name.data() + name.size(), index);
+            text = {};
+            for (auto item = in.next(); item && read.ptr == name.data() + name.size(); item = in.next())
+                if (index-- == 0) {
+                    text = item->value;
+                    break;
+                }
+        }
+        dot = next;
+    }
+    return text;
+}
+
+// Returns the text of the value of an expression `params...`; empty: there is none.
+inline std::string_view parameter_at(exchange const& on, std::string_view expression)
+{
+    constexpr std::string_view arguments = "params.arguments";
+    bool const is_argument = expression.starts_with(arguments) && expression.substr(arguments.size()).starts_with('.');
+    return is_argument ? text_at(on.arguments(), expression.substr(arguments.size()))
+                       : text_at(on.params(), expression);
+}
+
 inline boost::json::value evaluate(std::string_view expression, exchange& on)
 {
     if (expression == "method")
@@ -79,7 +113,11 @@ inline boost::json::value evaluate(std::string_view expression, exchange& on)
         auto const above = width == UINT64_MAX ? draw : draw % (width + 1);
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(bounds->first) + above);
     }
-    return member_at(parse_params(on.params()), expression);
+    auto const params = on.params();
+    auto const found = parameter_at(on, expression);
+    if (found.empty() && params.find('\\') != params.npos)
+        return member_at(parse_params(params), expression);
+    return found.empty() ? boost::json::value() : parse_params(found);
 }
 
 // Calls `literal` and `expression` with the parts of a text in their order. Returns whether each expression has an end.
@@ -108,9 +146,15 @@ bool for_each_part(std::string_view text, Literal const& literal, Expression con
     return true;
 }
 
+// Returns the text between `${` and `}`, if it is not empty.
+inline std::string_view inner_of(std::string_view text)
+{
+    return text.size() > 3 ? text.substr(2, text.size() - 3) : std::string_view();
+}
+
 inline boost::json::value expand_text(std::string_view text, exchange& on)
 {
-    auto const inner = text.size() > 3 ? text.substr(2, text.size() - 3) : std::string_view();
+    auto const inner = inner_of(text);
     if (text.starts_with("${") && text.ends_with('}') && is_expression(inner))
         return evaluate(inner, on);
     boost::json::string out;
@@ -163,6 +207,9 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
                             linkspan::detail::shortened_text(text) + "'"});
         return boost::json::value(text);
     });
+    auto const* const text = out.value_.if_string();
+    if (text && text->starts_with("${params") && text->ends_with('}') && is_expression(inner_of(*text)))
+        out.path_ = inner_of(*text);
     return out;
 }
 
@@ -176,6 +223,11 @@ LINKSPAN_DECL boost::json::value json_template::expand(exchange& on) const
 
 LINKSPAN_DECL std::string json_template::characters(exchange& on) const
 {
+    if (!path_.empty())
+        if (auto string = json_scan::string(parameter_at(on, path_)))
+            return std::move(*string);
+    if (is_constant_ && value_.is_string())
+        return std::string(value_.get_string());
     auto const value = expand(on);
     return value.is_string() ? std::string(value.get_string()) : json_text(value);
 }

@@ -273,10 +273,12 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     return parse(*text, path);
 }
 
+LINKSPAN_DECL bool mock_script::has_expectations() const noexcept { return !content_->expected.empty(); }
+
 LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) const
 {
     std::string out;
-    auto const requests = server.requests();
+    auto const requests = !has_expectations() ? journal() : server.requests();
     for (std::size_t i = 0; i != content_->expected.size(); ++i) {
         auto const& order = content_->from.expect[i].order;
         auto const report = order ? detail::report_order(*order, requests) : content_->expected[i].report(requests);

@@ -83,17 +83,23 @@ LINKSPAN_DECL std::optional<duration> rule_engine::next_time(duration after) con
 LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t message, time_point now)
 {
     rule* const out = find(request, now);
+    if (is_recording_)
+        add_record(out, message, now);
+    if (out)
+        make_changes(*out, request);
+    return out;
+}
+
+inline void rule_engine::add_record(rule const* selected, std::size_t message, time_point now)
+{
     // The list of records would otherwise grow with most of the first requests.
     constexpr std::size_t first_size = 24;
     if (recorded_.empty())
         recorded_.reserve(first_size);
     bool const has_changed = recorded_.empty() || *recorded_.back().states != values_.states;
-    recorded_.push_back({now - start_.value_or(now), out,
+    recorded_.push_back({now - start_.value_or(now), selected,
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
-    if (out)
-        make_changes(*out, request);
-    return out;
 }
 
 LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& received) const
@@ -137,7 +143,8 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, std::
     auto const number = candidate.count();
     return number >= conditions.first && number <= conditions.last &&
            (number - conditions.first) % conditions.every == 0 &&
-           draw_of(values_.seed, candidate.name(), number) < conditions.chance && !candidate.is_passed_over();
+           (conditions.chance >= 1 || draw_of(values_.seed, candidate.name(), number) < conditions.chance) &&
+           !candidate.is_passed_over();
 }
 
 LINKSPAN_DECL void make(value_change const& change, script_values& in)

@@ -42,14 +42,6 @@ action step(What what, action_needs needs)
     return {std::move(run), needs};
 }
 
-// Returns an action that executes the action that `make` returns for the request, which sends the response.
-template<class Make>
-action made_by(Make make)
-{
-    return {[make = std::move(make)](exchange& on, next_type next) { make(on)(on, std::move(next)); },
-            action_needs::request};
-}
-
 // Returns the text of a JSON object without its braces.
 inline std::string without_braces(std::string const& object) { return object.substr(1, object.size() - 2); }
 
@@ -182,19 +174,19 @@ inline std::size_t script_reader::read_results(script_format::action const& from
         to.push_back(std::move(one));
     };
     if (from.text)
-        add(made_by([content = part(boost::json::string(*from.text), at + "/text")](exchange& on) {
-            return text(content.characters(on));
-        }));
+        add(step([content = part(boost::json::string(*from.text), at + "/text")](
+                     exchange& on) { on.reply(result_members(content.characters(on))); },
+                 action_needs::request));
     if (from.structured)
-        add(made_by([content = part(*from.structured, at + "/structured")](exchange& on) {
-            return structured(content.expand(on).get_object());
-        }));
+        add(step([content = part(*from.structured, at + "/structured")](
+                     exchange& on) { on.reply(result_members(content.expand(on).get_object())); },
+                 action_needs::request));
     if (from.content)
         add(result({{"content", *from.content}}, at));
     if (from.tool_error)
-        add(made_by([content = part(boost::json::string(*from.tool_error), at + "/toolError")](exchange& on) {
-            return tool_error(content.characters(on));
-        }));
+        add(step([content = part(boost::json::string(*from.tool_error), at + "/toolError")](
+                     exchange& on) { on.reply(result_members(content.characters(on)) + R"(,"isError":true)"); },
+                 action_needs::request));
     if (from.rpc_error)
         add(step([code = from.rpc_error->code,
                   message = part(boost::json::string(from.rpc_error->message), at + "/rpcError/message")](

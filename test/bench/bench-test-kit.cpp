@@ -1,0 +1,77 @@
+// bench-test-kit [RUNS [CALLS]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000) runs of a test
+// with 150 virtual seconds, each with a world, a server and a session, and the time of a call in process (default:
+// 200,000 calls, one after the other).
+
+#include <linkspan/session.hpp>
+#include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/world.hpp>
+#include <linkspan/transport/inproc.hpp>
+
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <iostream>
+
+#include "measure.hpp"
+
+namespace {
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::inproc;
+using linkspan::session;
+using linkspan::via;
+namespace asio = boost::asio;
+
+// Opens a session and makes calls, one after the other. Returns the number of results.
+asio::awaitable<std::size_t> call(session& client, std::size_t count)
+{
+    std::size_t results = 0;
+    for (std::size_t i = 0; i != count; ++i) {
+        auto const result = co_await client.async_call_tool("forecast", asio::use_awaitable);
+        results += result.text() == "sunny";
+    }
+    co_return results;
+}
+
+// A test of 150 virtual seconds: 15 calls of 10 s.
+bool run_test()
+{
+    constexpr std::size_t calls = 15;
+    world w;
+    auto& weather = w.add_server("weather");
+    weather.on(linkspan::test::call("forecast")).then(delay(10s), text("sunny"));
+    session client(w.executor, via<inproc>(weather));
+    w.await(client.async_open(asio::use_awaitable));
+    return w.await(::call(client, calls)) == calls && w.now() == linkspan::time_point(150s);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    auto const runs = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
+    auto const calls = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 200'000;
+    auto start = bench::clock::now();
+    for (std::size_t i = 0; i != runs; ++i)
+        if (!run_test()) {
+            std::cerr << "bench-test-kit: a run has other results\n";
+            return 1;
+        }
+    auto const seconds = bench::microseconds_since(start) / 1e6;
+    std::cout << runs << " runs of 150 virtual seconds: " << seconds << " s (target for 1,000: 0.2)\n";
+
+    world w;
+    scripted_server server; // without the trace of a world
+    server.record_messages(false);
+    server.on(linkspan::test::call("forecast")).then(text("sunny"));
+    session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    start = bench::clock::now();
+    auto const results = w.await(::call(client, calls));
+    std::cout << "call in process: " << bench::microseconds_since(start) / static_cast<double>(calls)
+              << " us (target: 2)\n";
+    return results == calls ? 0 : 1;
+}
