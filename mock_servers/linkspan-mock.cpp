@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "command_line.hpp"
+#include "tape/commands.hpp"
 
 using linkspan::test::mock_script;
 using linkspan::test::scripted_server;
@@ -109,14 +110,19 @@ int main(int argc, char** argv)
 {
     options with;
     try {
+        if (argc > 1 && mock_servers::is_tape_command(argv[1]))
+            return mock_servers::run_tape_command(argv[1], {argc - 1, argv + 1});
         with = read_options({argc, argv});
     } catch (std::invalid_argument const& wrong) {
-        std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage;
+        std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage << mock_servers::tape_usage;
+        return 2;
+    } catch (std::exception const& failed) {
+        std::cerr << "linkspan-mock: " << failed.what() << '\n';
         return 2;
     }
     try {
         if (with.help)
-            std::cout << usage;
+            std::cout << usage << mock_servers::tape_usage;
         else if (with.schema)
             std::cout << mock_script::schema() << '\n';
         else

@@ -101,7 +101,8 @@ HARNESS_CASE(script_is_served_over_http)
 HARNESS_CASE(script_is_served_over_sse)
 {
     folder const files;
-    auto const path = files.add("old.json", R"({"mock":1,"protocolVersions":["2024-11-05"],"tools":[{"name":"t"}]})", readable);
+    auto const path =
+        files.add("old.json", R"({"mock":1,"protocolVersions":["2024-11-05"],"tools":[{"name":"t"}]})", readable);
     http_mock server(executor, "linkspan-mock", {"--script", path, "--sse", "0"});
     auto const url = co_await server.url();
     BOOST_TEST(url.ends_with("/sse"), url);
@@ -266,6 +267,57 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
     BOOST_TEST(help.out.starts_with("usage: linkspan-mock --script FILE"), help.out);
     auto const schema = program_run::run({program, "--schema"});
     BOOST_TEST(schema.out.starts_with(R"({"type":"object","title":"linkspan-mock/1")"), schema.out);
+}
+
+// Tapes
+
+HARNESS_CASE(recorded_session_is_replayed)
+{
+    folder const files;
+    auto const path = files.path() + "/weather.tape.jsonl";
+    auto const server = mock_with(script("weather.json"));
+    auto recorder = mock("linkspan-mock", {"record", "--out", path, "--", server.command});
+    recorder.args.insert(recorder.args.end(), server.args.begin(), server.args.end());
+    session recorded(executor, via<stdio>(recorder));
+    co_await opens(recorded);
+    co_await forecasts(recorded);
+    co_await shuts_down(recorded);
+    BOOST_TEST(contains(recorded.diagnostics(), "exited with status 0"), recorded.diagnostics());
+
+    session replayed(executor, via<stdio>(mock("linkspan-mock", {"replay", path})));
+    co_await opens(replayed);
+    co_await forecasts(replayed);
+    co_await shuts_down(replayed);
+
+    auto const converted = program_run::run({mock("linkspan-mock").command, "to-script", path});
+    BOOST_TEST(converted.status == 0);
+    session scripted(executor,
+                     via<stdio>(mock_with(files.add("x.json", converted.out, std::filesystem::perms::owner_read))));
+    co_await opens(scripted);
+    co_await forecasts(scripted);
+    co_await shuts_down(scripted);
+}
+
+BOOST_AUTO_TEST_CASE(recording_ends_with_the_status_of_the_server)
+{
+    folder const files;
+    auto const program = mock("linkspan-mock").command;
+    auto const tape = files.path() + "/x.jsonl";
+    BOOST_TEST(program_run::run({program, "record", "--out", tape, "--", "/bin/false"}).status == 1);
+    BOOST_TEST(program_run::run({program, "record", "--out", tape, "--", "/bin/true"}).status == 0);
+    auto const absent = program_run::run({program, "record", "--out", tape, "--", "/absent/server"});
+    BOOST_TEST(absent.status == 2);
+    BOOST_TEST(contains(absent.err, "/absent/server"), absent.err);
+    auto const unwritable = program_run::run({program, "record", "--out", "/absent/x.jsonl", "--", "/bin/true"});
+    BOOST_TEST(unwritable.status == 2);
+    BOOST_TEST(contains(unwritable.err, "the tape '/absent/x.jsonl' cannot be written"), unwritable.err);
+    auto const wrong = program_run::run({program, "record", "--out", tape});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(contains(wrong.err, "expected 'record --out TAPE -- COMMAND'"), wrong.err);
+    auto const broken = files.add("broken.jsonl", "{\"tape\":1}\n{\"t\":", std::filesystem::perms::owner_read);
+    auto const truncated = program_run::run({program, "replay", broken});
+    BOOST_TEST(truncated.status == 2);
+    BOOST_TEST(contains(truncated.err, broken + ":2: expected a line end; the tape is truncated"), truncated.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -29,6 +29,9 @@
 #include <linkspan/test/impl/scripted_server.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/server_events.ipp>
+#include <linkspan/test/impl/tape.ipp>
+#include <linkspan/test/impl/tape.replay.ipp>
+#include <linkspan/test/impl/tape.script.ipp>
 #include <linkspan/test/impl/trace.ipp>
 #include <linkspan/test/impl/virtual_time.ipp>
 #include <linkspan/test/impl/world.ipp>

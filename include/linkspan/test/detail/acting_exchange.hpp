@@ -41,6 +41,15 @@ protected:
 
     bool has_actions() const noexcept { return has_actions_; }
 
+    // Returns a function that calls `next`, unless this object is destroyed: its owner has removed it then.
+    std::function<void(std::string_view)> while_alive(std::function<void(std::string_view)> next)
+    {
+        return [weak = weak_from_this(), next = std::move(next)](std::string_view text) {
+            if (auto const self = weak.lock())
+                next(text);
+        };
+    }
+
 private:
     // Event: an action starts.
     virtual void on_action() {}

@@ -75,7 +75,7 @@ LINKSPAN_DECL void request_exchange::progress(double value, double total)
 LINKSPAN_DECL void request_exchange::send_request(std::string_view method, std::string_view params,
                                                   std::function<void(std::string_view)> next)
 {
-    connection_->send_request(method, params, stream_, std::move(next));
+    connection_->send_request(method, params, stream_, while_alive(std::move(next)));
 }
 
 LINKSPAN_DECL void request_exchange::drop() { connection_->drop(); }

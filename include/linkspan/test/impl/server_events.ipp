@@ -26,7 +26,7 @@ LINKSPAN_DECL void event_exchange::send_request(std::string_view method, std::st
                                                 std::function<void(std::string_view)> next)
 {
     if (!connections_.empty())
-        connections_.back()->send_request(method, params, 0, std::move(next));
+        connections_.back()->send_request(method, params, 0, while_alive(std::move(next)));
 }
 
 LINKSPAN_DECL void event_exchange::drop()

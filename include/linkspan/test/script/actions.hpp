@@ -220,7 +220,6 @@ inline action send_request(std::string method, std::string params, std::string v
 {
     auto run = [=](exchange& on, std::function<void()> const& next) {
         auto const is_over = std::make_shared<bool>(false);
-        // The exchange may have ended when the client responds; the values belong to the server.
         auto const complete = [=, &values = on.values()](std::string_view response) {
             if (std::exchange(*is_over, true))
                 return;

@@ -104,7 +104,7 @@ public:
     /// \param method Method of the request.
     /// \param params JSON text; empty: the request has no `params`.
     /// \param next Invoked with the JSON text of the response of the client, which contains a result or an error. Not
-    /// invoked if the connection ends.
+    /// invoked if the client has cancelled this request, or the connection has ended.
     virtual void send_request(std::string_view method, std::string_view params,
                               std::function<void(std::string_view response)> next) = 0;
 

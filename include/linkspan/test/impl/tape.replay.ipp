@@ -1,0 +1,255 @@
+#ifndef LINKSPAN_TEST_IMPL_TAPE_REPLAY_IPP
+#define LINKSPAN_TEST_IMPL_TAPE_REPLAY_IPP
+
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/test/detail/tape_requests.hpp>
+#include <linkspan/test/script/actions.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
+#include <linkspan/test/tape.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+// Removes the value at a JSON Pointer. No effect if it does not exist.
+inline void erase_at(boost::json::value& in, std::string_view pointer)
+{
+    auto const last = pointer.rfind('/');
+    if (last == pointer.npos)
+        return;
+    error_code ec;
+    auto* const owner = in.find_pointer(pointer.substr(0, last), ec);
+    auto* const object = owner ? owner->if_object() : nullptr;
+    if (!object)
+        return;
+    for (auto const& member : *object)
+        if (linkspan::detail::pointer_token(member.key()) == pointer.substr(last + 1)) {
+            object->erase(member.key());
+            return;
+        }
+}
+
+// Returns parameters as they are compared.
+inline boost::json::value compared_params(std::string_view params, std::vector<std::string> const& ignored)
+{
+    auto out = parse_params(params);
+    for (auto const& pointer : ignored)
+        erase_at(out, pointer);
+    return out;
+}
+
+// Returns the JSON Pointer of the first difference of two values, and the values there; empty: they are equal.
+inline std::string difference(boost::json::value const& recorded, boost::json::value const& now, std::string const& at)
+{
+    auto const text = [](boost::json::value const* value) {
+        return value ? linkspan::detail::shortened_text(json_text(*value)) : std::string("nothing");
+    };
+    if (auto const *const left = recorded.if_object(), *const right = now.if_object(); left && right) {
+        for (auto const* const each : {left, right})
+            for (auto const& member : *each) {
+                auto const here = at + "/" + linkspan::detail::shortened_key(member.key());
+                auto const *const one = left->if_contains(member.key()), *const other =
+                                                                             right->if_contains(member.key());
+                if (!one || !other)
+                    return here + ": recorded " + text(one) + ", found " + text(other);
+                if (auto out = difference(*one, *other, here); !out.empty())
+                    return out;
+            }
+        return {};
+    }
+    if (auto const* const secret = recorded.if_string(); secret && *secret == redacted_text && !now.is_null())
+        return {};
+    return recorded == now ? std::string()
+                           : (at.empty() ? "/" : at) + ": recorded " + text(&recorded) + ", found " + text(&now);
+}
+
+// The requests of a tape that were not replayed yet. Shared by the rules of one server.
+class tape_replay : public std::enable_shared_from_this<tape_replay> {
+public:
+    tape_replay(std::vector<tape_request> requests, replay_options options)
+        : requests_(std::move(requests)), options_(std::move(options)), is_used_(requests_.size())
+    {}
+
+    std::vector<tape_request> const& requests() const noexcept { return requests_; }
+
+    // Responds to a request.
+    void respond(exchange& on, std::function<void()> next)
+    {
+        auto const* const found = find(on);
+        if (!found) {
+            on.refuse(-32603, report(on));
+            return next();
+        }
+        proceed(on, *found, 0, found->time, std::move(next));
+    }
+
+private:
+    // Requests that a client repeats as often as it connects.
+    static bool is_repeated(std::string_view method)
+    {
+        return method == "initialize" || method == "server/discover" || method == "ping" || method.ends_with("/list");
+    }
+
+    bool matches(tape_request const& one, exchange const& on) const
+    {
+        if (one.method != on.method())
+            return false;
+        return options_.match != tape_match::params || is_repeated(one.method) || difference_of(one, on).empty();
+    }
+
+    std::string difference_of(tape_request const& one, exchange const& on) const
+    {
+        return difference(compared_params(one.params, options_.ignore), compared_params(on.params(), options_.ignore),
+                          {});
+    }
+
+    // Returns the request of the tape that is replayed, and marks it as used; null: there is none.
+    tape_request const* find(exchange const& on)
+    {
+        tape_request const* last = nullptr;
+        for (std::size_t i = 0; i != requests_.size(); ++i) {
+            auto const& one = requests_[i];
+            bool const fits = matches(one, on);
+            if (fits && is_repeated(one.method))
+                last = &one;
+            if (is_used_[i])
+                continue;
+            if (fits) {
+                is_used_[i] = true;
+                return &one;
+            }
+            if (options_.match == tape_match::order && !is_repeated(one.method))
+                break;
+        }
+        return last;
+    }
+
+    std::string report(exchange const& on) const
+    {
+        std::string out = "the tape has no further request like this " + std::string(on.method());
+        std::string nearest;
+        for (std::size_t i = 0; i != requests_.size(); ++i) {
+            auto const& one = requests_[i];
+            if (one.method != on.method())
+                continue;
+            auto const where = difference_of(one, on);
+            nearest = "; request " + std::to_string(i + 1) +
+                      " of the tape: " + (where.empty() ? std::string("was replayed before") : where);
+            if (!is_used_[i])
+                break;
+        }
+        return out + nearest;
+    }
+
+    // Sends what was recorded from the message `index` on, and then the response.
+    void proceed(exchange& on, tape_request const& from, std::size_t index, duration sent, std::function<void()> next)
+    {
+        if (index == from.before_response.size())
+            return finish(on, from, sent, std::move(next));
+        auto const& message = from.before_response[index];
+        auto const send = [self = shared_from_this(), &on, &from, index, &message, next = std::move(next)] {
+            auto const then = [self, &on, &from, index, &message, next] {
+                self->proceed(on, from, index + 1, message.time, next);
+            };
+            self->send(on, message.text, then);
+        };
+        after(on, message.time - sent, send);
+    }
+
+    void after(exchange& on, duration span, std::function<void()> next) const
+    {
+        if (options_.is_paced && span > duration::zero())
+            on.wait(span, std::move(next));
+        else
+            next();
+    }
+
+    static void send(exchange& on, std::string const& message, std::function<void()> const& next)
+    {
+        auto const method = json_scan::string(json_scan::member(message, "method")).value_or("");
+        auto const params = json_scan::member(message, "params");
+        if (!json_scan::member(message, "id").empty())
+            return on.send_request(method, params, next);
+        if (method == "notifications/progress")
+            on.progress(json_scan::number(json_scan::member(params, "progress")).value_or(0),
+                        json_scan::number(json_scan::member(params, "total")).value_or(0));
+        else
+            on.notify(method, params);
+        next();
+    }
+
+    // A request without a recorded response stays pending.
+    void finish(exchange& on, tape_request const& from, duration sent, std::function<void()> next) const
+    {
+        if (!from.response)
+            return;
+        auto respond = [&on, &from, next = std::move(next)] {
+            auto const& text = from.response->text;
+            auto const result = json_scan::member(text, "result");
+            auto const error = json_scan::member(text, "error");
+            if (result.size() >= 2)
+                on.reply(result.substr(1, result.size() - 2));
+            else
+                on.refuse(static_cast<int>(json_scan::integer(json_scan::member(error, "code")).value_or(-32603)),
+                          json_scan::string(json_scan::member(error, "message")).value_or(""));
+            next();
+        };
+        after(on, from.response->time - sent, std::move(respond));
+    }
+
+    std::vector<tape_request> requests_; // set by the constructor
+    replay_options options_;             // set by the constructor
+    std::vector<bool> is_used_;          // one for each request; set by find()
+};
+
+// Returns the protocol versions of the recorded server; empty: not known.
+inline std::vector<protocol_version> versions_of(std::vector<tape_request> const& requests)
+{
+    std::set<protocol_version> out;
+    auto const add = [&](std::string_view quoted) {
+        if (auto const known = protocol_version_from(json_scan::quoted(quoted).value_or("")))
+            out.insert(*known);
+    };
+    for (auto const& one : requests) {
+        auto const result = one.response ? json_scan::member(one.response->text, "result") : std::string_view();
+        add(json_scan::member(result, "protocolVersion"));
+        json_scan::reader versions(json_scan::member(result, "supportedVersions"));
+        while (auto const each = versions.next())
+            add(each->value);
+    }
+    return {out.begin(), out.end()};
+}
+
+} // namespace detail
+
+LINKSPAN_DECL void tape::add_to(scripted_server& server, replay_options options) const
+{
+    auto const replay = std::make_shared<detail::tape_replay>(detail::requests_of(*entries_), std::move(options));
+    if (auto versions = detail::versions_of(replay->requests()); !versions.empty())
+        server.dialogue().protocol_versions = std::move(versions);
+    std::set<std::string> methods;
+    for (auto const& one : replay->requests())
+        methods.insert(one.method);
+    for (auto const& method : methods)
+        server.on(request(method)).named("tape: " + method).then([replay](exchange& on, std::function<void()> next) {
+            replay->respond(on, std::move(next));
+        });
+}
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,148 @@
+#ifndef LINKSPAN_TEST_IMPL_TAPE_SCRIPT_IPP
+#define LINKSPAN_TEST_IMPL_TAPE_SCRIPT_IPP
+
+#include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/json_scan.hpp>
+#include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/tape_requests.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
+#include <linkspan/test/script/detail/parse_params.hpp>
+#include <linkspan/test/tape.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/string.hpp>
+#include <boost/json/value.hpp>
+
+#include <map>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+// Replaces `${` in the strings of a value by `$${`, because a script would read an expression.
+inline void escape_expressions(boost::json::value& in)
+{
+    if (auto* const text = in.if_string()) {
+        for (auto at = text->find("${"); at != text->npos; at = text->find("${", at + 3))
+            text->insert(at, "$");
+    } else if (auto* const object = in.if_object()) {
+        for (auto& member : *object)
+            escape_expressions(member.value());
+    } else if (auto* const array = in.if_array()) {
+        for (auto& element : *array)
+            escape_expressions(element);
+    }
+}
+
+// Returns the action that sends a recorded response; without one, the request stays pending.
+inline boost::json::object action_of(tape_request const& from)
+{
+    if (!from.response)
+        return {{"hang", true}};
+    auto const result = json_scan::member(from.response->text, "result");
+    if (!result.empty()) {
+        auto value = parse_params(result);
+        escape_expressions(value);
+        return {{"result", value}};
+    }
+    auto const error = json_scan::member(from.response->text, "error");
+    boost::json::value message(
+        boost::json::string(json_scan::string(json_scan::member(error, "message")).value_or("")));
+    escape_expressions(message);
+    return {{"rpcError",
+             boost::json::object{{"code", json_scan::integer(json_scan::member(error, "code")).value_or(-32603)},
+                                 {"message", message}}}};
+}
+
+// Returns the members of a tool that a script has.
+inline boost::json::array script_tools(tape_request const& list)
+{
+    boost::json::array out;
+    auto const result = parse_params(list.response ? json_scan::member(list.response->text, "result") : "{}");
+    auto const* const tools = result.is_object() ? result.get_object().if_contains("tools") : nullptr;
+    if (!tools || !tools->is_array())
+        return out;
+    for (auto const& tool : tools->get_array()) {
+        boost::json::object made;
+        for (auto const* const key : {"name", "description", "inputSchema", "outputSchema", "annotations"})
+            if (auto const* const value = tool.is_object() ? tool.get_object().if_contains(key) : nullptr)
+                made[key] = *value;
+        out.push_back(std::move(made));
+    }
+    return out;
+}
+
+// Returns whether a value contains a text in place of a secret.
+inline bool has_redaction(boost::json::value const& in)
+{
+    return json_text(in).find(redacted_text) != std::string::npos;
+}
+
+// Adds one condition for each member of an object. Values that contain replaced secrets must be present only.
+inline void add_conditions(boost::json::object const& from, std::string const& at, boost::json::object& to)
+{
+    for (auto const& member : from) {
+        auto& condition = to[at + "/" + linkspan::detail::pointer_token(member.key())];
+        if (has_redaction(member.value()))
+            condition = {{"present", true}};
+        else
+            condition = {{"eq", member.value()}};
+    }
+}
+
+// Returns a trigger and the conditions of a rule for a request.
+inline boost::json::object rule_for(tape_request const& from)
+{
+    auto params = parse_params(from.params);
+    boost::json::object rule, where;
+    if (from.method == "tools/call") {
+        rule["on"] = {{"call", json_scan::string(json_scan::member(from.params, "name")).value_or("")}};
+        auto const* const arguments = params.is_object() ? params.get_object().if_contains("arguments") : nullptr;
+        if (arguments && arguments->is_object() && has_redaction(*arguments))
+            add_conditions(arguments->get_object(), "/arguments", where);
+        else if (arguments)
+            where["/arguments"] = {{"eq", *arguments}};
+        else
+            where["/arguments"] = {{"absent", true}};
+    } else {
+        rule["on"] = {{"request", from.method}};
+        if (params.is_object()) {
+            params.get_object().erase("_meta");
+            add_conditions(params.get_object(), {}, where);
+        }
+    }
+    rule["where"] = std::move(where);
+    return rule;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string tape::to_script() const
+{
+    boost::json::object script{{"mock", 1}};
+    boost::json::array rules;
+    std::map<std::string, std::size_t> known; // indices of rules, by the text of trigger and conditions
+    for (auto const& one : detail::requests_of(*entries_)) {
+        if (one.method == "tools/list") {
+            if (!script.contains("tools"))
+                script["tools"] = detail::script_tools(one);
+            continue;
+        }
+        if (one.method == "initialize" || one.method == "server/discover" || one.method == "ping")
+            continue;
+        auto rule = detail::rule_for(one);
+        auto const [found, is_new] = known.emplace(detail::json_text(rule), rules.size());
+        if (is_new) {
+            rule["sequence"].emplace_array();
+            rules.push_back(std::move(rule));
+        }
+        rules[found->second].get_object()["sequence"].get_array().push_back(boost::json::array{detail::action_of(one)});
+    }
+    script["rules"] = std::move(rules);
+    return detail::json_text(script);
+}
+
+} // namespace linkspan::test
+
+#endif

@@ -1,0 +1,147 @@
+#ifndef LINKSPAN_TEST_TAPE_HPP
+#define LINKSPAN_TEST_TAPE_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/time.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// Thrown for a text that is no tape. The text of the exception contains the name of the tape, the number of the line,
+/// what was expected, and what was found.
+class tape_error : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Direction of an entry of a tape.
+enum class tape_direction {
+    in,  ///< from the client to the server
+    out, ///< from the server to the client
+    err  ///< a line that the server has written to stderr
+};
+
+/// One recorded message.
+struct tape_entry {
+    duration time{};            ///< time since the start of the recording
+    tape_direction direction{}; ///< direction
+    std::string message;        ///< JSON text of the message; for `tape_direction::err`, the line
+};
+
+/// How requests are compared with those of a tape.
+enum class tape_match {
+    params, ///< by method and parameters, apart from ignored ones; equal requests in the order of the tape
+    method, ///< by method, in the order of the tape
+    order   ///< the next request of the tape must have the same method
+};
+
+/// Options of a replay.
+struct replay_options {
+    /// Comparison of requests.
+    tape_match match = tape_match::params;
+    /// JSON Pointers of parameters that are not compared.
+    std::vector<std::string> ignore{"/_meta"};
+    /// Whether responses and notifications are sent at their recorded times after the request. Default: at once.
+    bool is_paced = false;
+};
+
+/// A recorded session of a client and a server.
+///
+///     scripted_server weather;
+///     tape::load("weather.tape.jsonl").add_to(weather);
+///     hub.add<inproc>("weather", weather);
+///
+/// The program `linkspan-mock record` writes tapes, and `linkspan-mock replay` serves them. `doc/tapes.md` describes the
+/// format.
+///
+/// \par Thread safety
+/// Distinct objects: safe, also copies. Shared objects: safe for concurrent reads.
+class tape {
+public:
+    /// Reads a tape.
+    ///
+    /// \param text JSON Lines: a header and one line for each entry.
+    /// \param name Name of the tape in messages, for example its path.
+    /// \throws tape_error The text is empty, of another version, truncated, or has a line that is no entry.
+    LINKSPAN_DECL static tape parse(std::string_view text, std::string_view name = "tape");
+
+    /// Reads a tape from a file.
+    ///
+    /// \throws tape_error The file cannot be read, or its content is not valid.
+    LINKSPAN_DECL static tape load(std::string const& path);
+
+    /// Returns the entries in the order of the recording.
+    std::vector<tape_entry> const& entries() const noexcept { return *entries_; }
+
+    /// Adds rules to a server which respond as the recorded server did, to the methods that the tape has.
+    ///
+    /// `initialize`, `server/discover`, `ping` and the lists match by their methods alone, and their last response is
+    /// repeated. Another request matches an entry once. The notifications and the requests of the server that were
+    /// recorded between a request and its response are sent before the response; progress tokens are replaced by those
+    /// of the client. A request without a recorded response stays pending. A request that no entry matches receives the
+    /// error -32603, whose message names the nearest recorded request and the first difference.
+    ///
+    /// The function replaces the protocol versions of the server by those of the recorded server.
+    ///
+    /// \param server The server, which need not exist as long as its connections.
+    LINKSPAN_DECL void add_to(scripted_server& server, replay_options options = {}) const;
+
+    /// Returns a script in the format `linkspan-mock/1` with the recorded tools and one rule for each different request;
+    /// the responses to equal requests are a sequence.
+    LINKSPAN_DECL std::string to_script() const;
+
+private:
+    explicit tape(std::vector<tape_entry> entries)
+        : entries_(std::make_shared<std::vector<tape_entry> const>(std::move(entries)))
+    {}
+
+    std::shared_ptr<std::vector<tape_entry> const> entries_; // not null
+};
+
+/// Writes a tape.
+///
+/// By default, the values of members whose names suggest a secret are replaced by "***": strings of members whose name
+/// contains `token` (except `progressToken`), `secret`, `password`, `authorization`, `cookie` or `credential`, or the
+/// word `key`, in any case.
+///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
+class tape_writer {
+public:
+    /// Options of a tape.
+    struct options {
+        std::string carrier = "stdio";      ///< transport of the session
+        bool redacts = true;                ///< whether values of members with such names are replaced
+        std::vector<std::string> secrets{}; ///< further texts that are replaced wherever they occur; not empty
+    };
+
+    /// Writes the header.
+    ///
+    /// \param to Stream of the tape, which must outlive this object. Each line is flushed.
+    LINKSPAN_DECL tape_writer(std::ostream& to, options with);
+
+    /// Writes one entry. A message that is not JSON is written as a string.
+    LINKSPAN_DECL void write(tape_entry const& entry);
+
+private:
+    std::ostream& to_; // set by the constructor
+    options with_;     // set by the constructor
+};
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/impl/tape.ipp>
+#include <linkspan/test/impl/tape.replay.ipp>
+#include <linkspan/test/impl/tape.script.ipp>
+#endif
+
+#endif

@@ -1,0 +1,258 @@
+// Tapes: the format, redaction, replay in virtual time, and conversion to a script.
+
+#include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/tape.hpp>
+
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+
+#include <chrono>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/contains.hpp"
+#include "support/rpc_error.hpp"
+#include "support/session_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(tape_test)
+
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+using linkspan::call_options;
+using linkspan::error_code;
+using linkspan::inproc;
+using linkspan::protocol_version;
+using linkspan::via;
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::string_view header = "{\"tape\":1,\"carrier\":\"stdio\"}\n";
+
+// A session of 2025-11-25 with two equal calls, another one, an error, and a call without a response.
+std::string const session_text =
+    std::string(header) +
+    R"({"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"t":0.1,"dir":"out","msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"recorded","version":"3"}}}}
+{"t":0.2,"dir":"in","msg":{"jsonrpc":"2.0","method":"notifications/initialized"}}
+{"t":0.3,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"tools/list"}}
+{"t":0.4,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"forecast","inputSchema":{"type":"object"}}]}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Oslo"},"_meta":{"progressToken":"p"}}}}
+{"t":1.5,"dir":"in","msg":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Oslo"}}}}
+{"t":2,"dir":"out","msg":{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2}}}
+{"t":2.5,"dir":"err","msg":"warming up"}
+{"t":3,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"first ${x}"}]}}}
+{"t":4,"dir":"out","msg":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"second"}]}}}
+{"t":5,"dir":"in","msg":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Rome","apiKey":"***"}}}}
+{"t":5.1,"dir":"out","msg":{"jsonrpc":"2.0","id":4,"error":{"code":-32000,"message":"closed"}}}
+{"t":6,"dir":"in","msg":{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Paris"}}}}
+)";
+
+// A session with a server that replays the tape.
+struct tape_world : session_world {
+    asio::awaitable<void> open() { return open(replay_options()); }
+    asio::awaitable<void> open(replay_options with)
+    {
+        tape::parse(session_text).add_to(server, std::move(with));
+        co_await make().async_open();
+    }
+
+    asio::awaitable<std::string> forecast(std::string arguments)
+    {
+        return forecast(std::move(arguments), call_options());
+    }
+    asio::awaitable<std::string> forecast(std::string arguments, call_options limits)
+    {
+        auto const parsed = boost::json::parse(arguments).as_object();
+        auto const [ec, result] = co_await client->async_call_tool("forecast", parsed, limits, in_tuple);
+        last = ec;
+        detail = result.detail();
+        co_return ec ? ec.message() : result.text();
+    }
+
+    error_code last;
+    std::string detail;
+};
+
+std::string problem_of(std::string const& text)
+{
+    try {
+        tape::parse(text, "x.jsonl");
+    } catch (tape_error const& failure) {
+        return failure.what();
+    }
+    return {};
+}
+
+// Returns the lines of a tape with one message, without its header.
+std::string written(std::string message, tape_writer::options with = {})
+{
+    std::ostringstream out;
+    tape_writer(out, std::move(with)).write({.time = 1500ms, .direction = tape_direction::out, .message = message});
+    auto const text = std::move(out).str();
+    return text.substr(text.find('\n') + 1);
+}
+
+} // namespace
+
+// Format
+
+BOOST_AUTO_TEST_CASE(entries_are_read_with_the_text_of_their_messages)
+{
+    auto const read = tape::parse(session_text).entries();
+    BOOST_TEST_REQUIRE(read.size() == 14u);
+    BOOST_TEST((read[8].direction == tape_direction::err));
+    BOOST_TEST(read[8].message == "warming up");
+    BOOST_TEST((read[8].time == 2500ms));
+    BOOST_TEST(read[2].message == R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    BOOST_TEST((read[2].direction == tape_direction::in));
+}
+
+BOOST_AUTO_TEST_CASE(invalid_tape_is_rejected_with_the_line)
+{
+    auto const after_header = [](std::string const& line) { return problem_of(std::string(header) + line); };
+    BOOST_TEST(problem_of("") == "x.jsonl:0: expected a header, found an empty text");
+    BOOST_TEST(problem_of("{\"tape\":2}\n") ==
+               "x.jsonl:1: expected a header of version 1, such as {\"tape\":1}, found {\"tape\":2}");
+    BOOST_TEST(problem_of("{\"tape\":1,\"x\":2}\n") == "x.jsonl:1: expected no member 'x', found {\"tape\":1,\"x\":2}");
+    BOOST_TEST(after_header(R"({"t":0,"dir":"in","msg":{"a)") ==
+               "x.jsonl:2: expected a line end; the tape is truncated, found {\"t\":0,\"dir\":\"in\",\"msg\":{\"a");
+    BOOST_TEST(contains(after_header("[]\n"), "x.jsonl:2: expected a JSON object, found []"));
+    BOOST_TEST(contains(after_header("{\"t\":-1,\"dir\":\"in\",\"msg\":{}}\n"), ":2: expected a time 't'"));
+    BOOST_TEST(contains(after_header("{\"t\":1,\"dir\":\"up\",\"msg\":{}}\n"), ":2: expected a direction 'dir'"));
+    BOOST_TEST(contains(after_header("{\"t\":1,\"dir\":\"in\"}\n"), ":2: expected a message 'msg'"));
+    BOOST_TEST(contains(after_header("{\"t\":1,\"dir\":\"in\",\"msg\":{},\"y\":1}\n"), ":2: expected no member 'y'"));
+    BOOST_CHECK_EXCEPTION(tape::load("/absent.jsonl"), tape_error, [](tape_error const& failure) {
+        return contains(failure.what(), "/absent.jsonl: expected a file that can be read");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(written_entries_are_read_again)
+{
+    std::ostringstream out;
+    tape_writer writer(out, {});
+    writer.write({.time = 250ms, .direction = tape_direction::in, .message = R"({"b":1.50,"a":[1]})"});
+    writer.write({.time = 1s, .direction = tape_direction::out, .message = "no JSON"});
+    writer.write({.time = 2s, .direction = tape_direction::err, .message = "{}"});
+    auto const read = tape::parse(out.str()).entries();
+    BOOST_TEST_REQUIRE(read.size() == 3u);
+    BOOST_TEST(read[0].message == R"({"b":1.50,"a":[1]})"); // order and numbers are unchanged
+    BOOST_TEST(read[1].message == "no JSON");
+    BOOST_TEST((read[1].direction == tape_direction::out));
+    BOOST_TEST((read[2].direction == tape_direction::err));
+    BOOST_TEST((read[0].time == 250ms));
+}
+
+BOOST_AUTO_TEST_CASE(secrets_are_replaced)
+{
+    BOOST_TEST(
+        written(R"({"a":{"apiKey":"x","api_key":"x","key":"x","Password":"x","cookie":"x","clientSecret":"x"}})") ==
+        R"({"t":1.5,"dir":"out","msg":{"a":{"apiKey":"***","api_key":"***","key":"***","Password":"***",)"
+        R"("cookie":"***","clientSecret":"***"}}})"
+        "\n");
+    BOOST_TEST(written(R"({"keyboard":"x","monkey":"x","progressToken":"x","maxTokens":5})") ==
+               "{\"t\":1.5,\"dir\":\"out\",\"msg\":{\"keyboard\":\"x\",\"monkey\":\"x\",\"progressToken\":\"x\","
+               "\"maxTokens\":5}}\n");
+    BOOST_TEST(
+        contains(written(R"({"text":"{\"token\":\"x\",\"n\":1}"})"), R"({"text":"{\"token\":\"***\",\"n\":1}"})"));
+    BOOST_TEST(contains(written(R"({"token":"x"})", {.redacts = false}), R"({"token":"x"})"));
+    BOOST_TEST(contains(written(R"({"a":"my abc123 value","b":"abc123"})", {.secrets = {"abc123"}}),
+                        R"({"a":"my *** value","b":"***"})"));
+}
+
+// Replay
+
+LINKSPAN_CASE_IN(tape_world, recorded_responses_are_sent_with_the_ids_of_the_client)
+{
+    co_await open();
+    BOOST_TEST((client->protocol_version() == protocol_version::v2025_11_25));
+    BOOST_TEST(client->server().name == "recorded");
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
+    std::vector<double> progress;
+    call_options limits;
+    limits.on_progress = [&](auto const& update) { progress.push_back(update.progress); };
+    BOOST_TEST(co_await forecast(R"({"city":"Oslo"})", limits) == "first ${x}");
+    std::vector<double> const once{1};
+    BOOST_TEST(progress == once, boost::test_tools::per_element());
+    BOOST_TEST(co_await forecast(R"({"city":"Oslo"})") == "second");
+    co_await forecast(R"({"apiKey":"any","city":"Rome"})"); // a replaced secret is equal to each value
+    BOOST_TEST(last == rpc(-32000));
+    BOOST_TEST((time.now() == linkspan::time_point()));                   // at once
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u); // repeated
+}
+
+LINKSPAN_CASE_IN(tape_world, request_that_is_not_recorded_receives_the_first_difference)
+{
+    co_await open();
+    co_await forecast(R"({"city":"Bergen"})");
+    BOOST_TEST(last == rpc(-32603));
+    BOOST_TEST(contains(detail, R"(/arguments/city: recorded "Oslo", found "Bergen")"), detail);
+    co_await forecast(R"({"city":"Oslo"})");
+    co_await forecast(R"({"city":"Oslo"})");
+    co_await forecast(R"({"city":"Oslo"})");
+    BOOST_TEST(last == rpc(-32603)); // recorded twice
+}
+
+LINKSPAN_CASE_IN(tape_world, paced_replay_has_the_recorded_times)
+{
+    replay_options paced;
+    paced.is_paced = true;
+    co_await open(paced);
+    auto const began = time.now();
+    BOOST_TEST(co_await forecast(R"({"city":"Oslo"})") == "first ${x}");
+    BOOST_TEST((time.now() - began == 2s));
+}
+
+LINKSPAN_CASE_IN(tape_world, requests_match_by_method_or_in_order)
+{
+    replay_options by_method;
+    by_method.match = tape_match::method;
+    co_await open(by_method);
+    BOOST_TEST(co_await forecast(R"({"city":"Bergen"})") == "first ${x}");
+    BOOST_TEST(co_await forecast(R"({"city":"Paris"})") == "second");
+    scripted_server ordered;
+    replay_options in_order;
+    in_order.match = tape_match::order;
+    tape::parse(session_text).add_to(ordered, in_order);
+    linkspan::session second(executor, via<inproc>(ordered));
+    co_await second.async_open();
+    boost::json::object empty;
+    auto const result = co_await second.async_call_tool("other", empty);
+    BOOST_TEST(result.text() == "first ${x}");
+}
+
+LINKSPAN_CASE_IN(tape_world, ignored_parameters_are_not_compared_and_missing_response_stays_pending)
+{
+    replay_options ignoring;
+    ignoring.ignore.push_back("/arguments/city");
+    co_await open(ignoring);
+    BOOST_TEST(co_await forecast(R"({"city":"Bergen"})") == "first ${x}");
+    co_await forecast("{}");
+    call_options limits;
+    limits.timeout = 5s;
+    co_await forecast(R"({"apiKey":1})");
+    BOOST_TEST(last == rpc(-32000));
+    co_await forecast("{}", limits);
+    BOOST_TEST((last == linkspan::error::deadline_exceeded || last == linkspan::error::attempt_timed_out),
+               last.message());
+}
+
+// Conversion
+
+LINKSPAN_CASE_IN(tape_world, script_of_a_tape_has_its_responses)
+{
+    auto const text = tape::parse(session_text).to_script();
+    mock_script::parse(text).add_to(server);
+    co_await make().async_open();
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
+    BOOST_TEST(co_await forecast(R"({"city":"Oslo"})") == "first ${x}");
+    BOOST_TEST(co_await forecast(R"({"city":"Oslo"})") == "second");
+    co_await forecast(R"({"city":"Rome","apiKey":"any"})");
+    BOOST_TEST(last == rpc(-32000));
+    co_await forecast(R"({"city":"Bergen"})");
+    BOOST_TEST(last == rpc(-32603)); // no rule
+}
+
+BOOST_AUTO_TEST_SUITE_END()
