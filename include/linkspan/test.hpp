@@ -9,6 +9,7 @@
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/test/case.hpp>
 #include <linkspan/test/draws.hpp>
+#include <linkspan/test/fail_at_every_step.hpp>
 #include <linkspan/test/filesystem.hpp>
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/script.hpp>

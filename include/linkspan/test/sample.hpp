@@ -2,6 +2,9 @@
 #define LINKSPAN_TEST_SAMPLE_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/mismatch.hpp>
+#include <linkspan/describe/schema_of.hpp>
 #include <linkspan/schema/schema_options.hpp>
 #include <linkspan/test/sample/sample_limits.hpp>
 
@@ -10,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -77,6 +81,43 @@ public:
 private:
     std::unique_ptr<sample_source> source_;
 };
+
+/// Returns a value of a described type that is drawn from a seed.
+///
+///     auto const request = sample<forecast_request>(7); // the same value in each run
+///
+/// The value satisfies the constraints of the notes. It is drawn from the schema of the type by a `sampler`, and read by
+/// `decode`; values that do not fit into the type, such as an integer of 64 bits in an `int`, are skipped. Members that
+/// the type does not describe are ignored.
+///
+/// \tparam T A default-constructible type whose schema describes an object: see `schema_of`.
+/// \param seed Seed. A multiple of 16 returns a small value, which has only the required members.
+/// \throws std::runtime_error No value was found within the limits of the sampler; the text has the cause.
+/// \par Thread safety
+/// Safe.
+template<class T>
+T sample(std::uint64_t seed)
+{
+    constexpr int attempts = 256; // of values that do not fit into the type
+    sampler source(schema_of<T>(), seed);
+    std::string problem;
+    auto skipped = seed % 16; // the first value of a sampler is small, and later values vary
+    for (int attempt = 0; attempt != attempts; ++attempt) {
+        auto const value = source.next();
+        if (!value)
+            throw std::runtime_error("linkspan: no sample: " + source.reason());
+        if (skipped != 0) {
+            --skipped;
+            continue;
+        }
+        T out{};
+        mismatches problems;
+        if (decode(out, *value, problems))
+            return out;
+        problem = to_string(problems);
+    }
+    throw std::runtime_error("linkspan: no sample fits into the type: " + problem);
+}
 
 } // namespace linkspan::test
 

@@ -93,7 +93,7 @@ BOOST_FIXTURE_TEST_CASE(cancelled_timer_is_not_armed, fixture)
 BOOST_AUTO_TEST_CASE(timer_is_not_armed_after_a_failed_allocation)
 {
     linkspan::test::fail_each_allocation(
-        [](linkspan::test::allocation_failure& fail_in) {
+        [](linkspan::test::step_failure& fail_in) {
             fixture own;
             bool const is_armed = fail_in([&] { own.arm(3s, 'a'); });
             BOOST_TEST(own.timer.is_armed_for(time_point(3s)) == is_armed);

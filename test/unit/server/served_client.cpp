@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(each_element_of_a_batch_has_one_response_after_each_failed_
         R"({"jsonrpc":"2.0","id":"the second id that is not short","method":"ping"},)"
         R"({"jsonrpc":"2.0","id":"the third id that is not short","method":"unknown/method"},)"
         R"({"jsonrpc":"2.0","method":"notifications/unknown"},"text",[[]]])";
-    fail_each_allocation([&](allocation_failure& fail_in) {
+    fail_each_allocation([&](step_failure& fail_in) {
         batch_server own;
         BOOST_TEST(fail_in([&] { own.wire->receive(batch); }));
         own.run();
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(invalid_message_has_one_error_response_after_each_failed_al
 {
     for (std::string_view const message :
          {R"(neither an object nor an array)", R"({"jsonrpc":"2.0","id":"an id that is not short"})"})
-        fail_each_allocation([&](allocation_failure& fail_in) {
+        fail_each_allocation([&](step_failure& fail_in) {
             batch_server own;
             BOOST_TEST(fail_in([&] { own.wire->receive(message); }));
             BOOST_TEST(own.messages() == 1u);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(invalid_message_has_one_error_response_after_each_failed_al
 BOOST_AUTO_TEST_CASE(request_to_the_client_times_out_or_is_not_stored_after_each_failed_allocation)
 {
     fail_each_allocation(
-        [&](allocation_failure& fail_in) {
+        [&](step_failure& fail_in) {
             batch_server own;
             std::size_t timeouts = 0;
             auto const in_use = std::make_shared<int>();

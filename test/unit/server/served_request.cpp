@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(request_to_the_client_times_out_after_each_failed_allocatio
 {
     for (bool const is_task : {false, true})
         BOOST_TEST_CONTEXT("task " << is_task)
-            fail_each_allocation([&](allocation_failure& fail_in) {
+            fail_each_allocation([&](step_failure& fail_in) {
                 asking_server own(is_task);
                 auto const response = own.receive("tools/call", R"("name":"ask","arguments":{})");
                 own.pass(59s);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(request_without_a_handle_has_a_response_or_its_connection_i
         for (bool const is_task : {false, true})
             BOOST_TEST_CONTEXT("task " << is_task)
                 fail_each_allocation(
-                    [&](allocation_failure& fail_in) {
+                    [&](step_failure& fail_in) {
                         asking_server own(is_task);
                         auto const response = own.receive("tools/call", R"("name":"ask","arguments":{})");
                         BOOST_TEST(fail_in([&] { own.held.reset(); }));

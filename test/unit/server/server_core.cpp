@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(entry_is_added_with_its_handler_and_a_notification_or_not_a
     for (auto const which : all_lists)
         BOOST_TEST_CONTEXT("list " << static_cast<int>(which))
             fail_each_allocation(
-                [&](allocation_failure& fail_in) {
+                [&](step_failure& fail_in) {
                     offering_server own;
                     bool const is_added = fail_in([&] { own.add(which, name); });
                     own.run();
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(entry_is_removed_with_its_handler_and_a_notification_or_not
     for (auto const which : all_lists)
         BOOST_TEST_CONTEXT("list " << static_cast<int>(which))
             fail_each_allocation(
-                [&](allocation_failure& fail_in) {
+                [&](step_failure& fail_in) {
                     offering_server own;
                     bool const is_removed =
                         fail_in([&] { own.core->remove(which, names[static_cast<std::size_t>(which)]); });

@@ -49,7 +49,7 @@ struct notifying_server : quiet_server {
 BOOST_AUTO_TEST_CASE(failed_allocation_discards_at_most_one_notification_or_none_is_sent_before_the_next_change)
 {
     using change = subscription_table::change;
-    fail_each_allocation([](allocation_failure& failing) {
+    fail_each_allocation([](step_failure& failing) {
         notifying_server own;
         own.change(change::tools);
         own.change(change::resources);

@@ -60,7 +60,7 @@ struct peer_world final : http_peer::owner, http_request_handler {
     explicit peer_world(kind what) : owner(std::size_t{1} << 20)
     {
         options.resumable = true;
-        detail::http_remote const from{"192.0.2.1", "ada", "principal", counter};
+        linkspan::detail::http_remote const from{"192.0.2.1", "ada", "principal", counter};
         peer = std::make_shared<http_peer>(*this, context.get_executor(), options, what, 1,
                                            what == kind::session ? "session" : "", protocol_version::v2025_11_25, from);
     }
@@ -371,7 +371,7 @@ BOOST_AUTO_TEST_CASE(message_without_memory_ends_its_exchange_or_is_refused_late
             for (auto const message : {result, request, notification})
                 BOOST_TEST_CONTEXT("kind " << static_cast<int>(what) << " message " << message)
                     fail_each_allocation(
-                        [&](allocation_failure& fail_in) {
+                        [&](step_failure& fail_in) {
                             peer_world own(what);
                             own.receive();
                             auto const call = own.begin();
@@ -399,7 +399,7 @@ BOOST_AUTO_TEST_CASE(cancelled_request_ends_its_exchange_without_memory)
         for (auto const what : {kind::session, kind::without_session, kind::stateless, kind::single, kind::sse})
             BOOST_TEST_CONTEXT("kind " << static_cast<int>(what))
                 fail_each_allocation(
-                    [&](allocation_failure& fail_in) {
+                    [&](step_failure& fail_in) {
                         peer_world own(what);
                         own.receive();
                         auto const call = own.begin();
@@ -428,7 +428,7 @@ BOOST_AUTO_TEST_CASE(cancelled_request_ends_its_exchange_without_memory)
 BOOST_AUTO_TEST_CASE(close_without_memory_is_delayed_until_the_next_event_of_the_owner)
 {
     fail_each_allocation(
-        [&](allocation_failure& fail_in) {
+        [&](step_failure& fail_in) {
             peer_world own(kind::session);
             own.receive();
             linkspan::detail::http_peer_transport transport(own.context.get_executor(), {own.peer});

@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(head_is_not_kept_after_a_failed_allocation)
     linkspan::http_head head;
     head.start_request("POST", "/");
     head.add(boost::beast::http::field::content_length, "Content-Length", "3");
-    linkspan::test::fail_each_allocation([&head](linkspan::test::allocation_failure& failing) {
+    linkspan::test::fail_each_allocation([&head](linkspan::test::step_failure& failing) {
         repeated_head last;
         BOOST_TEST(failing([&last] { last.add("POST / HTTP/1.1\r\nContent-Length: 3\r\n\r\n"); }));
         last.keep(head, true);

@@ -276,7 +276,7 @@ BOOST_AUTO_TEST_CASE(request_has_a_response_or_a_closed_connection_after_each_fa
 BOOST_AUTO_TEST_CASE(idle_clients_are_forgotten_after_each_failed_allocation)
 {
     fail_each_allocation(
-        [&](allocation_failure& fail_in) {
+        [&](step_failure& fail_in) {
             service_world own(true);
             auto const begin = [&] {
                 own.close(*own.send(request_of(sent::initialize, own)));
