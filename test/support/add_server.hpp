@@ -10,12 +10,13 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 // Adds an idle server without a transport to a connector.
-inline std::shared_ptr<detail::server_entry> add_server(detail::connector_core& core, std::string key,
-                                                        server_options const& options = {})
+inline std::shared_ptr<linkspan::detail::server_entry> add_server(linkspan::detail::connector_core& core,
+                                                                  std::string key, server_options const& options = {})
 {
     auto const id = core.servers().next_id();
-    auto server = std::make_shared<detail::server_entry>(id, std::move(key), options, core.executor());
-    server->session = std::make_shared<detail::session_core>(core.executor(), transport_factory(), options.session);
+    auto server = std::make_shared<linkspan::detail::server_entry>(id, std::move(key), options, core.executor());
+    server->session =
+        std::make_shared<linkspan::detail::session_core>(core.executor(), transport_factory(), options.session);
     core.servers().register_server(server);
     core.servers().add(server);
     return server;
