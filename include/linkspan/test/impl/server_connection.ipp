@@ -124,9 +124,14 @@ LINKSPAN_DECL void server_connection::log_received(server_dialogue::action const
                                                          : json_scan::member(meta, meta_keys::version);
     auto const named = protocol_version_from(json_scan::quoted(proposed).value_or(""));
     auto const request = std::ranges::find(to_client_, message.raw_id, &open_request::id);
-    bool const is_response = what.what == server_dialogue::action::kind::response && request != to_client_.end();
-    script_->log.write(message_log::side::client, named.value_or(dialogue_.version()), line,
-                       is_response ? std::string_view(request->method) : std::string_view());
+    bool const responds = what.what == server_dialogue::action::kind::response;
+    bool const is_known = request != to_client_.end();
+    auto const version = named.value_or(dialogue_.version());
+    // A stateless server sends no requests, so that the response is one to an invalid message of a script.
+    if (responds && !is_known && !traits_of(version).server_requests)
+        return;
+    script_->log.write(message_log::side::client, version, line,
+                       responds && is_known ? std::string_view(request->method) : std::string_view());
 }
 
 LINKSPAN_DECL void server_connection::list_outstanding(std::vector<std::string>& out) const
