@@ -45,6 +45,7 @@ suite_targets() {
     threads) echo linkspan_threads ;;
     process) echo linkspan_process linkspan_cli_files ;;
     interop) echo linkspan_interop ;;
+    frameworks) echo linkspan_googletest linkspan_catch2 ;;
     conformance) echo conformance-client conformance-server ;;
     official) echo conformance-server ;;
     compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;

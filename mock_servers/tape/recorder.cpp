@@ -10,12 +10,18 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <poll.h>
 #include <span>
 #include <stdexcept>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 #include <variant>
 
@@ -27,6 +33,26 @@ using linkspan::error_code;
 using linkspan::inbound;
 using linkspan::test::tape_direction;
 using linkspan::test::tape_writer;
+
+// Writes a line to stdout, which may be non-blocking. A client that does not read delays the server, as without this
+// program. Returns whether the client can still receive.
+bool write_line(std::string text)
+{
+    text += '\n';
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        auto const written = ::write(STDOUT_FILENO, rest.data(), rest.size());
+        if (written > 0) {
+            rest.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EAGAIN) {
+            pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+            ::poll(&output, 1, -1);
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
 
 // The client and the server of a recording.
 class recorder {
@@ -85,12 +111,13 @@ private:
         tape_.write({.time = linkspan::time_source::of(executor_).now() - start_,
                      .direction = direction,
                      .message = std::string(text)});
+        if (!file_)
+            throw std::runtime_error("the tape cannot be written any more");
     }
 
     void on_received(std::shared_ptr<side> const& by, error_code ec, std::span<inbound const> batch)
     {
         bool const from_client = by->from == tape_direction::in;
-        auto& to = from_client ? *server_ : *client_;
         for (auto const& one : batch) {
             auto const* const message = std::get_if<linkspan::inbound_message>(&one);
             auto const* const notice = std::get_if<linkspan::inbound_notice>(&one);
@@ -98,9 +125,13 @@ private:
                 continue;
             auto const text = message ? message->bytes : notice->text;
             write(by->from, text);
+            if (!from_client) {
+                client_reads_ = client_reads_ && write_line(std::string(text));
+                continue;
+            }
             linkspan::outbound copy;
             copy.bytes = text;
-            to.send(copy);
+            server_->send(copy);
         }
         if (!ec)
             return (from_client ? *client_ : *server_).receive(by);
@@ -118,14 +149,18 @@ private:
     tape_writer tape_;
     std::optional<any_transport> server_, client_; // made by the constructor
     linkspan::time_point start_ = linkspan::time_source::of(executor_).now();
-    bool is_ending_ = false; // set when one side has ended
-    int status_ = 0;         // set when the server has ended
+    bool is_ending_ = false;   // set when one side has ended
+    bool client_reads_ = true; // cleared when stdout cannot be written
+    int status_ = 0;           // set when the server has ended
 };
 
 } // namespace
 
 int record(recording what)
 {
+    constexpr std::chrono::seconds grace{10}; // to respond to the requests that the client has sent before it ended
+    what.server.close_grace = grace;
+    std::signal(SIGPIPE, SIG_IGN);
     boost::asio::io_context context(1);
     recorder session(context, std::move(what));
     session.start();

@@ -2,11 +2,13 @@
 
 #include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
+#include <linkspan/test/tape.hpp>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -296,6 +298,23 @@ HARNESS_CASE(recorded_session_is_replayed)
     co_await opens(scripted);
     co_await forecasts(scripted);
     co_await shuts_down(scripted);
+}
+
+BOOST_AUTO_TEST_CASE(responses_after_the_end_of_stdin_are_recorded_and_passed_on)
+{
+    folder const files;
+    auto const program = mock("linkspan-mock").command;
+    auto const path = files.path() + "/x.jsonl";
+    program_run::options with;
+    for (int i = 0; i != 500; ++i)
+        with.in += R"({"jsonrpc":"2.0","id":)" + std::to_string(i) +
+                   R"(,"method":"ping"})"
+                   "\n";
+    auto const result =
+        program_run::run({program, "record", "--out", path, "--", program, "--script", script("weather.json")}, with);
+    BOOST_TEST(result.status == 0);
+    BOOST_TEST(std::ranges::count(result.out, '\n') == 500);
+    BOOST_TEST(linkspan::test::tape::load(path).entries().size() == 1000u);
 }
 
 BOOST_AUTO_TEST_CASE(recording_ends_with_the_status_of_the_server)

@@ -152,11 +152,20 @@ BOOST_AUTO_TEST_CASE(secrets_are_replaced)
         R"({"t":1.5,"dir":"out","msg":{"a":{"apiKey":"***","api_key":"***","key":"***","Password":"***",)"
         R"("cookie":"***","clientSecret":"***"}}})"
         "\n");
-    BOOST_TEST(written(R"({"keyboard":"x","monkey":"x","progressToken":"x","maxTokens":5})") ==
-               "{\"t\":1.5,\"dir\":\"out\",\"msg\":{\"keyboard\":\"x\",\"monkey\":\"x\",\"progressToken\":\"x\","
+    BOOST_TEST(written(R"({"keyboard":"x","n":"x","progressToken":"x","maxTokens":5})") ==
+               "{\"t\":1.5,\"dir\":\"out\",\"msg\":{\"keyboard\":\"x\",\"n\":\"x\",\"progressToken\":\"x\","
                "\"maxTokens\":5}}\n");
     BOOST_TEST(
         contains(written(R"({"text":"{\"token\":\"x\",\"n\":1}"})"), R"({"text":"{\"token\":\"***\",\"n\":1}"})"));
+    BOOST_TEST(contains(written(R"({"text":"```json\n{\"token\":\"x\"}\n```"})"), R"({\"token\":\"***\"})"));
+    BOOST_TEST(contains(written(R"({"tokens":["x"],"credentials":{"id":"x"},"apikey":"x"})"),
+                        R"({"tokens":"***","credentials":"***","apikey":"***"})"));
+    BOOST_TEST(
+        contains(written(R"({"inputSchema":{"properties":{"token":{"type":"string"}}}})"), R"("token":{"type")"));
+    BOOST_TEST(!contains(written(std::string(600, '[') + R"({"token":"x1"})" + std::string(600, ']')), "x1"));
+    BOOST_TEST(contains(written("DEBUG {\"password\":\"x\"}"), R"("DEBUG {\"password\":\"***\"}")"));
+    BOOST_TEST(contains(written(R"({"a":"say \"abc\" now"})", {.secrets = {"\"abc\""}}), R"({"a":"say *** now"})"));
+    BOOST_TEST(contains(written("\xff\xfe"), "\"msg\":\"\xEF\xBF\xBD\xEF\xBF\xBD\""));
     BOOST_TEST(contains(written(R"({"token":"x"})", {.redacts = false}), R"({"token":"x"})"));
     BOOST_TEST(contains(written(R"({"a":"my abc123 value","b":"abc123"})", {.secrets = {"abc123"}}),
                         R"({"a":"my *** value","b":"***"})"));
@@ -237,6 +246,42 @@ LINKSPAN_CASE_IN(tape_world, ignored_parameters_are_not_compared_and_missing_res
     co_await forecast("{}", limits);
     BOOST_TEST((last == linkspan::error::deadline_exceeded || last == linkspan::error::attempt_timed_out),
                last.message());
+}
+
+BOOST_AUTO_TEST_CASE(long_tape_with_pages_and_other_results_is_replayed)
+{
+    std::string text(header);
+    auto const add = [&](std::string_view way, std::string const& message) {
+        ((text += R"({"t":1,"dir":")") += way) += R"(","msg":{"jsonrpc":"2.0",)" + message + "}}\n";
+    };
+    add("in", R"("id":1,"method":"tools/list")");
+    add("out", R"("id":1,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"2"})");
+    add("in", R"("id":2,"method":"tools/list","params":{"cursor":"2"})");
+    add("out", R"("id":2,"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}]})");
+    add("in", R"("id":3,"method":"tools/call","params":{"name":"a","arguments":{"key":"my *** key"}})");
+    for (int i = 0; i != 60'000; ++i) // without a stack frame for each message
+        add("out", R"("method":"notifications/message","params":{"level":"info","data":1})");
+    add("out", R"("id":3,"result":{"content":[]})");
+    add("in", R"("id":4,"method":"tools/call","params":{"name":"b"})");
+    add("out", R"("id":4,"result":"okay")");
+    auto const recorded = tape::parse(text);
+    world w;
+    scripted_server server({protocol_version::v2025_11_25});
+    recorded.add_to(server);
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    for (int i = 0; i != 2; ++i)
+        BOOST_TEST(w.await(client.async_list_tools(asio::use_awaitable)).tools.size() == 2u);
+    boost::json::object arguments;
+    arguments["key"] = "my own key";
+    BOOST_TEST(w.await(client.async_call_tool("a", arguments, asio::use_awaitable)).text().empty());
+    BOOST_CHECK_EXCEPTION(w.await(client.async_call_tool("b", asio::use_awaitable)), boost::system::system_error,
+                          [](auto const& failure) { return failure.code() == rpc(-32603); });
+    scripted_server converted;
+    mock_script::parse(recorded.to_script()).add_to(converted);
+    linkspan::session second(w.executor, via<inproc>(converted));
+    w.await(second.async_open(asio::use_awaitable));
+    BOOST_TEST(w.await(second.async_list_tools(asio::use_awaitable)).tools.size() == 2u);
 }
 
 // Conversion

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -29,33 +30,45 @@ public:
         case fault_step::kind::bytes: write_part(*to, step, stream); break;
         case fault_step::kind::http_bytes: to->raw(step.text); break;
         case fault_step::kind::end_response:
-            if (std::exchange(event_, 0) == stream)
+            if (take(stream) == part::of_event)
                 to->text("\n\n");
             to->end();
             break;
-        case fault_step::kind::cut: to->cut(); break;
+        case fault_step::kind::cut:
+            take(stream);
+            to->cut();
+            break;
         default: break; // executed by the connection
         }
     }
 
 private:
+    // What the parts of a message belong to: nothing yet, a response of type JSON, or an event of a stream.
+    enum class part { none, of_response, of_event };
+
+    // Returns the state of a stream, and forgets it.
+    part take(std::uint64_t stream)
+    {
+        auto const found = begun_.extract(stream);
+        return found ? found.mapped() : part::none;
+    }
+
     // The first part begins a response, or an event if the response is an event stream that has begun.
     void write_part(http_exchange& to, fault_step const& step, std::uint64_t stream)
     {
-        if (std::exchange(begun_, stream) != stream) {
-            if (!to.has_begun()) {
-                to.begin_stream({{"Content-Type", "application/json"}});
-            } else {
-                event_ = stream;
-                to.text("data: ");
-            }
+        auto& now = begun_[stream];
+        if (now == part::none && !to.has_begun()) {
+            now = part::of_response;
+            to.begin_stream({{"Content-Type", "application/json"}});
+        } else if (now == part::none) {
+            now = part::of_event;
+            to.text("data: ");
         }
         to.text(step.text);
     }
 
     std::function<http_exchange*(std::uint64_t)> exchange_of_; // set by the constructor
-    std::uint64_t begun_ = 0; // stream of the last response of which a part was written; 0: none
-    std::uint64_t event_ = 0; // stream of the event of which parts are written; 0: none
+    std::map<std::uint64_t, part> begun_; // streams with parts of a message; removed at the end of the response
 };
 
 } // namespace linkspan::test::detail

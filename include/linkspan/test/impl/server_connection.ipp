@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
+#include <exception>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -48,9 +48,8 @@ inline void server_connection::receive()
 {
     if (!is_deaf_)
         return transport_.receive(shared_from_this());
-    auto const never = std::make_shared<timer>(executor_);
-    never->expires_at(time_point::max());
-    never->async_wait([self = shared_from_this(), never](error_code) {});
+    static std::vector<std::shared_ptr<server_connection>> kept; // of a process that serves one server
+    kept.push_back(shared_from_this());
 }
 
 LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream, answered_request const& to)
@@ -100,7 +99,7 @@ LINKSPAN_DECL void server_connection::affect_process(fault_setting const& fault)
     bool const ends =
         fault.kind == fault_kind::exit || fault.kind == fault_kind::exit_zero || fault.kind == fault_kind::crash;
     bool const is_own_process = values().exit != nullptr;
-    is_deaf_ = is_own_process && fault.kind == fault_kind::stdin_unread;
+    is_deaf_ = is_deaf_ || (is_own_process && fault.kind == fault_kind::stdin_unread);
     if (is_own_process)
         affect_own_process(fault);
     else if (ends)
@@ -317,7 +316,7 @@ LINKSPAN_DECL void server_connection::on_server_message(outbound const& message)
 {
     try {
         pass_response(message);
-    } catch (std::bad_alloc const&) {
+    } catch (std::exception const&) { // out of memory, or a fault with an impossible size
         transport_.close();
     }
 }

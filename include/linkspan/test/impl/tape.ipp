@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_IMPL_TAPE_IPP
 
 #include <linkspan/bindgen/files.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_number.hpp>
@@ -26,47 +27,101 @@ namespace detail {
 
 inline constexpr std::array<std::string_view, 3> tape_directions{"in", "out", "err"};
 
+// Parts of the names of members whose values are secrets; the name ends with `key`.
+inline constexpr std::array<std::string_view, 7> secret_names{"token",  "secret",     "password", "authorization",
+                                                              "cookie", "credential", "key"};
+
+inline std::string lower_case(std::string_view text)
+{
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
 // Returns whether the name of a member suggests that its value is a secret.
 inline bool suggests_secret(std::string_view name)
 {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    auto const lower = lower_case(name);
     if (lower == "progresstoken")
         return false;
-    for (auto const* const part : {"token", "secret", "password", "authorization", "cookie", "credential"})
-        if (lower.find(part) != lower.npos)
-            return true;
-    // `key` is a word of its own: key, api_key, apiKey, but neither keyboard nor monkey
-    auto const at = lower.rfind("key");
-    return at != lower.npos && at + 3 == lower.size() &&
-           (at == 0 || name[at] == 'K' || !std::isalnum(static_cast<unsigned char>(name[at - 1])));
+    return lower.ends_with("key") || std::ranges::any_of(secret_names, [&](auto part) {
+               return part != "key" && lower.find(part) != lower.npos;
+           });
 }
 
-// Replaces the secrets in a value, and in texts that are JSON. Returns whether there was one.
-inline bool redact_members(boost::json::value& in)
-{
-    bool out = false;
-    if (auto* const text = in.if_string()) {
-        error_code ec;
-        bool const may_be_json = text->starts_with('{') || text->starts_with('[');
-        auto inner = may_be_json ? linkspan::detail::parse_json(*text, ec) : boost::json::value();
-        out = may_be_json && !ec && redact_members(inner);
-        if (out)
-            in = boost::json::string(json_text(inner));
-    } else if (auto* const object = in.if_object()) {
-        for (auto& member : *object)
-            if (member.value().is_string() && suggests_secret(member.key())) {
-                member.value() = redacted_text;
-                out = true;
-            } else {
-                out = redact_members(member.value()) || out;
+// Replaces the secrets in messages and other texts.
+class redactor_of_tape {
+public:
+    explicit redactor_of_tape(std::vector<std::string> const& secrets, bool by_name)
+        : secrets_(secrets), by_name_(by_name)
+    {}
+
+    // Returns whether the value contained a secret, which is then replaced. `is_named`: whether the names of members are
+    // those of values; the members of `properties` of a schema are not.
+    bool replace(boost::json::value& in, bool is_named = true) const
+    {
+        bool out = false;
+        if (auto* const string = in.if_string()) {
+            std::string text(*string);
+            out = replace_text(text);
+            if (out)
+                in = boost::json::string(text);
+        } else if (auto* const object = in.if_object()) {
+            for (auto& member : *object) {
+                auto& value = member.value();
+                bool const has_value = value.is_string() || value.is_structured();
+                bool const is_secret = by_name_ && is_named && has_value && suggests_secret(member.key());
+                if (is_secret)
+                    value = redacted_text;
+                out = is_secret || replace(value, !is_schema_of_members(member.key())) || out;
             }
-    } else if (auto* const array = in.if_array()) {
-        for (auto& element : *array)
-            out = redact_members(element) || out;
+        } else if (auto* const array = in.if_array()) {
+            for (auto& element : *array)
+                out = replace(element) || out;
+        }
+        return out;
     }
-    return out;
-}
+
+    // As replace(), for a text that may contain JSON. JSON that cannot be read, and may have a secret, is replaced.
+    bool replace_text(std::string& text) const
+    {
+        bool out = false;
+        for (auto const& secret : secrets_)
+            for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + redacted_text.size())) {
+                text.replace(at, secret.size(), redacted_text);
+                out = true;
+            }
+        auto const first = text.find_first_of("{["), last = text.find_last_of("}]");
+        if (!by_name_ || first == text.npos)
+            return out;
+        auto const size = last == text.npos || last < first ? text.size() - first : last + 1 - first;
+        auto const part = std::string_view(text).substr(first, size);
+        error_code ec;
+        auto value = linkspan::detail::parse_json(part, ec);
+        if (ec && may_have_secret(part))
+            text.replace(first, size, redacted_text);
+        else if (!ec && value.is_structured() && replace(value))
+            text.replace(first, size, json_text(value));
+        else
+            return out;
+        return true;
+    }
+
+private:
+    static bool is_schema_of_members(std::string_view name) noexcept
+    {
+        return name == "properties" || name == "$defs" || name == "definitions" || name == "patternProperties";
+    }
+
+    static bool may_have_secret(std::string_view text)
+    {
+        auto const lower = lower_case(text);
+        return std::ranges::any_of(secret_names, [&](auto part) { return lower.find(part) != lower.npos; });
+    }
+
+    std::vector<std::string> const& secrets_; // set by the constructor
+    bool by_name_;                            // set by the constructor
+};
 
 // Reads the lines of a tape.
 class tape_reader {
@@ -125,8 +180,9 @@ private:
     {
         check_members(in, {"t", "dir", "msg"});
         auto const* const time = in.if_contains("t");
-        if (!time || !time->is_number() || as_double(*time) < 0)
-            fail("a time 't' in seconds, not negative", text_);
+        constexpr double max_seconds = 3.2e9; // about 100 years
+        if (!time || !time->is_number() || !(as_double(*time) >= 0 && as_double(*time) <= max_seconds))
+            fail("a time 't' in seconds, not negative, of at most 100 years", text_);
         auto const* const direction = in.if_contains("dir");
         auto const known = direction && direction->is_string()
                                ? std::ranges::find(tape_directions, std::string_view(direction->get_string()))
@@ -170,8 +226,11 @@ LINKSPAN_DECL tape tape::load(std::string const& path)
 LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options with) : to_(to), with_(std::move(with))
 {
     boost::json::object header{{"tape", 1}, {"carrier", with_.carrier}};
-    if (with_.redacts)
-        header["redacted"] = {"token", "secret", "password", "authorization", "cookie", "credential", "key"};
+    if (with_.redacts) {
+        auto& names = header["redacted"].emplace_array();
+        for (auto const name : detail::secret_names)
+            names.emplace_back(name);
+    }
     std::string line;
     append_json(line, header);
     to_ << line << std::endl;
@@ -183,18 +242,18 @@ LINKSPAN_DECL void tape_writer::write(tape_entry const& entry)
     append_number(line, std::chrono::duration<double>(entry.time).count());
     (line += R"(,"dir":")") += detail::tape_directions[static_cast<std::size_t>(entry.direction)];
     line += R"(","msg":)";
+    detail::redactor_of_tape const redactor(with_.secrets, with_.redacts);
     error_code ec;
     auto value = linkspan::detail::parse_json(entry.message, ec);
-    bool const is_json = !ec && entry.direction != tape_direction::err;
-    if (!is_json)
-        append_quoted(line, entry.message);
-    else if (with_.redacts && detail::redact_members(value))
+    if (ec || entry.direction == tape_direction::err) {
+        auto text = entry.message;
+        redactor.replace_text(text);
+        append_quoted(line, linkspan::detail::to_utf8(std::move(text)));
+    } else if (redactor.replace(value)) {
         append_json(line, value);
-    else
+    } else {
         line += entry.message;
-    for (auto const& secret : with_.secrets)
-        for (auto at = line.find(secret); at != line.npos; at = line.find(secret, at + 3))
-            line.replace(at, secret.size(), "***");
+    }
     to_ << line << '}' << std::endl;
 }
 

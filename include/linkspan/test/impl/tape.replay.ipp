@@ -52,6 +52,32 @@ inline boost::json::value compared_params(std::string_view params, std::vector<s
     return out;
 }
 
+// Returns whether a recorded text in which secrets were replaced can be the value.
+inline bool fits_redacted(boost::json::value const& recorded, boost::json::value const& now)
+{
+    auto const *const pattern = recorded.if_string(), *const text = now.if_string();
+    if (!pattern || pattern->find(redacted_text) == pattern->npos)
+        return false;
+    if (*pattern == redacted_text)
+        return !now.is_null();
+    if (!text)
+        return false;
+    std::string_view rest(*text), parts(*pattern);
+    auto end = parts.find(redacted_text);
+    if (!rest.starts_with(parts.substr(0, end)))
+        return false;
+    rest.remove_prefix(end);
+    parts.remove_prefix(end + redacted_text.size());
+    for (end = parts.find(redacted_text); end != parts.npos; end = parts.find(redacted_text)) {
+        auto const at = rest.find(parts.substr(0, end));
+        if (at == rest.npos)
+            return false;
+        rest.remove_prefix(at + end);
+        parts.remove_prefix(end + redacted_text.size());
+    }
+    return rest.ends_with(parts);
+}
+
 // Returns the JSON Pointer of the first difference of two values, and the values there; empty: they are equal.
 inline std::string difference(boost::json::value const& recorded, boost::json::value const& now, std::string const& at)
 {
@@ -71,7 +97,7 @@ inline std::string difference(boost::json::value const& recorded, boost::json::v
             }
         return {};
     }
-    if (auto const* const secret = recorded.if_string(); secret && *secret == redacted_text && !now.is_null())
+    if (fits_redacted(recorded, now))
         return {};
     return recorded == now ? std::string()
                            : (at.empty() ? "/" : at) + ": recorded " + text(&recorded) + ", found " + text(&now);
@@ -82,7 +108,10 @@ class tape_replay : public std::enable_shared_from_this<tape_replay> {
 public:
     tape_replay(std::vector<tape_request> requests, replay_options options)
         : requests_(std::move(requests)), options_(std::move(options)), is_used_(requests_.size())
-    {}
+    {
+        for (auto const& one : requests_)
+            compared_.push_back(compared_params(one.params, options_.ignore));
+    }
 
     std::vector<tape_request> const& requests() const noexcept { return requests_; }
 
@@ -104,26 +133,28 @@ private:
         return method == "initialize" || method == "server/discover" || method == "ping" || method.ends_with("/list");
     }
 
-    bool matches(tape_request const& one, exchange const& on) const
+    // `params`: those of the client, as they are compared.
+    bool matches(std::size_t index, exchange const& on, boost::json::value const& params) const
     {
+        auto const& one = requests_[index];
         if (one.method != on.method())
             return false;
-        return options_.match != tape_match::params || is_repeated(one.method) || difference_of(one, on).empty();
-    }
-
-    std::string difference_of(tape_request const& one, exchange const& on) const
-    {
-        return difference(compared_params(one.params, options_.ignore), compared_params(on.params(), options_.ignore),
-                          {});
+        if (one.method.ends_with("/list"))
+            return json_scan::member(one.params, "cursor") == json_scan::member(on.params(), "cursor");
+        return options_.match != tape_match::params || is_repeated(one.method) ||
+               difference(compared_[index], params, {}).empty();
     }
 
     // Returns the request of the tape that is replayed, and marks it as used; null: there is none.
     tape_request const* find(exchange const& on)
     {
         tape_request const* last = nullptr;
+        auto const params = compared_params(on.params(), options_.ignore);
         for (std::size_t i = 0; i != requests_.size(); ++i) {
             auto const& one = requests_[i];
-            bool const fits = matches(one, on);
+            if (is_used_[i] && !is_repeated(one.method))
+                continue;
+            bool const fits = matches(i, on, params);
             if (fits && is_repeated(one.method))
                 last = &one;
             if (is_used_[i])
@@ -142,11 +173,12 @@ private:
     {
         std::string out = "the tape has no further request like this " + std::string(on.method());
         std::string nearest;
+        auto const params = compared_params(on.params(), options_.ignore);
         for (std::size_t i = 0; i != requests_.size(); ++i) {
             auto const& one = requests_[i];
             if (one.method != on.method())
                 continue;
-            auto const where = difference_of(one, on);
+            auto const where = difference(compared_[i], params, {});
             nearest = "; request " + std::to_string(i + 1) +
                       " of the tape: " + (where.empty() ? std::string("was replayed before") : where);
             if (!is_used_[i])
@@ -155,41 +187,37 @@ private:
         return out + nearest;
     }
 
-    // Sends what was recorded from the message `index` on, and then the response.
+    // Sends what was recorded from the message `index` on, and then the response. `sent`: recorded time of the last
+    // message that was sent.
     void proceed(exchange& on, tape_request const& from, std::size_t index, duration sent, std::function<void()> next)
     {
-        if (index == from.before_response.size())
-            return finish(on, from, sent, std::move(next));
-        auto const& message = from.before_response[index];
-        auto const send = [self = shared_from_this(), &on, &from, index, &message, next = std::move(next)] {
-            auto const then = [self, &on, &from, index, &message, next] {
-                self->proceed(on, from, index + 1, message.time, next);
-            };
-            self->send(on, message.text, then);
-        };
-        after(on, message.time - sent, send);
+        for (; index != from.before_response.size(); ++index) {
+            auto const& message = from.before_response[index];
+            auto const continue_at = [self = shared_from_this(), &on, &from, time = message.time,
+                                      next](std::size_t at) { self->proceed(on, from, at, time, next); };
+            if (options_.is_paced && message.time > sent)
+                return on.wait(message.time - sent, [continue_at, index] { continue_at(index); });
+            auto const method = json_scan::string(json_scan::member(message.text, "method")).value_or("");
+            auto const params = json_scan::member(message.text, "params");
+            if (!json_scan::member(message.text, "id").empty())
+                return on.send_request(method, params, [continue_at, index] { continue_at(index + 1); });
+            notify(on, method, params);
+        }
+        finish(on, from, sent, std::move(next));
     }
 
-    void after(exchange& on, duration span, std::function<void()> next) const
+    // Sends a notification, in which the progress token is that of the client. Without a token, the client does not
+    // expect progress.
+    static void notify(exchange& on, std::string const& method, std::string_view params)
     {
-        if (options_.is_paced && span > duration::zero())
-            on.wait(span, std::move(next));
-        else
-            next();
-    }
-
-    static void send(exchange& on, std::string const& message, std::function<void()> const& next)
-    {
-        auto const method = json_scan::string(json_scan::member(message, "method")).value_or("");
-        auto const params = json_scan::member(message, "params");
-        if (!json_scan::member(message, "id").empty())
-            return on.send_request(method, params, next);
-        if (method == "notifications/progress")
-            on.progress(json_scan::number(json_scan::member(params, "progress")).value_or(0),
-                        json_scan::number(json_scan::member(params, "total")).value_or(0));
-        else
-            on.notify(method, params);
-        next();
+        if (method != "notifications/progress")
+            return on.notify(method, params);
+        auto const token = json_scan::member(json_scan::member(on.params(), "_meta"), "progressToken");
+        auto sent = parse_params(params);
+        if (token.empty() || !sent.is_object())
+            return;
+        sent.get_object()["progressToken"] = parse_params(token);
+        on.notify(method, json_text(sent));
     }
 
     // A request without a recorded response stays pending.
@@ -197,23 +225,29 @@ private:
     {
         if (!from.response)
             return;
-        auto respond = [&on, &from, next = std::move(next)] {
+        auto const respond = [&on, &from, next = std::move(next)] {
             auto const& text = from.response->text;
             auto const result = json_scan::member(text, "result");
             auto const error = json_scan::member(text, "error");
-            if (result.size() >= 2)
+            if (result.starts_with('{'))
                 on.reply(result.substr(1, result.size() - 2));
+            else if (!result.empty())
+                on.refuse(-32603, "the result of the tape is not an object");
             else
                 on.refuse(static_cast<int>(json_scan::integer(json_scan::member(error, "code")).value_or(-32603)),
                           json_scan::string(json_scan::member(error, "message")).value_or(""));
             next();
         };
-        after(on, from.response->time - sent, std::move(respond));
+        if (options_.is_paced && from.response->time > sent)
+            on.wait(from.response->time - sent, respond);
+        else
+            respond();
     }
 
-    std::vector<tape_request> requests_; // set by the constructor
-    replay_options options_;             // set by the constructor
-    std::vector<bool> is_used_;          // one for each request; set by find()
+    std::vector<tape_request> requests_;       // set by the constructor
+    replay_options options_;                   // set by the constructor
+    std::vector<boost::json::value> compared_; // parameters of the requests; set by the constructor
+    std::vector<bool> is_used_;                // one for each request; set by find()
 };
 
 // Returns the protocol versions of the recorded server; empty: not known.

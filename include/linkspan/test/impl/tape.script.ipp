@@ -15,6 +15,7 @@
 #include <boost/json/value.hpp>
 
 #include <map>
+#include <set>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -41,7 +42,7 @@ inline boost::json::object action_of(tape_request const& from)
     if (!from.response)
         return {{"hang", true}};
     auto const result = json_scan::member(from.response->text, "result");
-    if (!result.empty()) {
+    if (result.starts_with('{')) {
         auto value = parse_params(result);
         escape_expressions(value);
         return {{"result", value}};
@@ -68,7 +69,8 @@ inline boost::json::array script_tools(tape_request const& list)
         for (auto const* const key : {"name", "description", "inputSchema", "outputSchema", "annotations"})
             if (auto const* const value = tool.is_object() ? tool.get_object().if_contains(key) : nullptr)
                 made[key] = *value;
-        out.push_back(std::move(made));
+        if (made.contains("name"))
+            out.push_back(std::move(made));
     }
     return out;
 }
@@ -121,12 +123,14 @@ inline boost::json::object rule_for(tape_request const& from)
 LINKSPAN_DECL std::string tape::to_script() const
 {
     boost::json::object script{{"mock", 1}};
-    boost::json::array rules;
+    boost::json::array rules, tools;
+    std::set<std::string> names;              // of the tools, which can be on several pages or in several lists
     std::map<std::string, std::size_t> known; // indices of rules, by the text of trigger and conditions
     for (auto const& one : detail::requests_of(*entries_)) {
         if (one.method == "tools/list") {
-            if (!script.contains("tools"))
-                script["tools"] = detail::script_tools(one);
+            for (auto& tool : detail::script_tools(one))
+                if (names.insert(detail::json_text(tool.at("name"))).second)
+                    tools.push_back(std::move(tool));
             continue;
         }
         if (one.method == "initialize" || one.method == "server/discover" || one.method == "ping")
@@ -139,6 +143,7 @@ LINKSPAN_DECL std::string tape::to_script() const
         }
         rules[found->second].get_object()["sequence"].get_array().push_back(boost::json::array{detail::action_of(one)});
     }
+    script["tools"] = std::move(tools);
     script["rules"] = std::move(rules);
     return detail::json_text(script);
 }

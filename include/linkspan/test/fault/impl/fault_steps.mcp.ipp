@@ -11,6 +11,7 @@
 #include <boost/json/string.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -49,6 +50,8 @@ fault_steps with_tools(faulty_message const& on, bool only_first, Edit edit)
 // Returns the steps that send `count` messages before the message. `%` in `pattern` is replaced by their number.
 inline fault_steps after_many(faulty_message const& on, std::size_t count, std::string_view pattern)
 {
+    constexpr std::size_t max_count = 10'000; // all steps are in memory
+    count = std::min(count, max_count);
     fault_steps out;
     auto const at = pattern.find('%');
     for (std::size_t i = 1; i <= count; ++i) {

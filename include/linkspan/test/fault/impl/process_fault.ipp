@@ -52,6 +52,15 @@ inline void stay_at_exit()
     });
 }
 
+// Asio restores the disposition of the signal at the end of a signal_set, but not the mask.
+inline void block_sigterm()
+{
+    sigset_t signals{};
+    ::sigemptyset(&signals);
+    ::sigaddset(&signals, SIGTERM);
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+}
+
 // The child process only waits, and holds stdout. It ends by itself, so that no process stays after a failed test.
 inline void leave_grandchild()
 {
@@ -86,7 +95,7 @@ LINKSPAN_DECL void affect_own_process(fault_setting const& fault)
     case fault_kind::stdout_closed: close_stdout(); break;
     case fault_kind::ignore_stdin_eof: stay_at_exit(); break;
     case fault_kind::ignore_sigterm:
-        std::signal(SIGTERM, SIG_IGN);
+        block_sigterm();
         stay_at_exit();
         break;
     case fault_kind::grandchild: leave_grandchild(); break;

@@ -79,7 +79,7 @@ inline std::string_view text_at(std::string_view text, std::string_view path)
             std::size_t index = 0;
             auto const read = std::from_chars(name.data(), name.data() + name.size(), index);
             text = {};
-            for (auto item = in.next(); item && read.ptr == name.data() + name.size(); item = in.next())
+            for (auto item = in.next(); item && read.ec == std::errc() && read.ptr == name.data() + name.size(); item = in.next())
                 if (index-- == 0) {
                     text = item->value;
                     break;
