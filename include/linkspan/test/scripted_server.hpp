@@ -171,10 +171,7 @@ public:
     }
 
     /// Removes all declarations of a tool. The function sends no notification; see `broadcast`.
-    void remove_tool(std::string_view name)
-    {
-        std::erase_if(script_->responses.tools, [&](auto const& tool) { return tool.name == name; });
-    }
+    void remove_tool(std::string_view name) { script_->responses.remove(name); }
 
     /// Sends `suffix` before the LF of each line, for example "\r". Default: empty.
     void line_suffix(std::string suffix) { script_->line_suffix = std::move(suffix); }

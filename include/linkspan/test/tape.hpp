@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/tape_entry.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -20,20 +21,6 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 class tape_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
-};
-
-/// Direction of an entry of a tape.
-enum class tape_direction {
-    in,  ///< from the client to the server
-    out, ///< from the server to the client
-    err  ///< a line that the server has written to stderr
-};
-
-/// One recorded message.
-struct tape_entry {
-    duration time{};            ///< time since the start of the recording
-    tape_direction direction{}; ///< direction
-    std::string message;        ///< JSON text of the message; for `tape_direction::err`, the line
 };
 
 /// How requests are compared with those of a tape.

@@ -4,7 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/test/tape.hpp>
+#include <linkspan/test/tape_entry.hpp>
 
 #include <optional>
 #include <string>

@@ -2,17 +2,29 @@
 #define LINKSPAN_TEST_FAULT_DETAIL_EDITED_MESSAGE_HPP
 
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/core/time.hpp>
 #include <linkspan/json/json_writer.hpp>
-#include <linkspan/test/fault/detail/fault_steps.hpp>
+#include <linkspan/test/fault/detail/fault_step.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+inline constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+// Returns the delay of a fault.
+inline duration delay_of(fault_setting const& fault, std::uint64_t default_ms = 1000)
+{
+    return std::chrono::milliseconds(fault.delay_ms != 0 ? fault.delay_ms : default_ms);
+}
 
 // Returns the step that sends a message.
 inline fault_step send_message(std::string_view text) { return {fault_step::kind::message, std::string(text)}; }

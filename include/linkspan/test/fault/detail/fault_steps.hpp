@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/fault/detail/fault_step.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
 #include <cstdint>
@@ -14,27 +15,6 @@
 // no I/O; `faulty_output` executes the steps.
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// One step. Over HTTP, a step refers to the exchange of the message.
-struct fault_step {
-    enum class kind {
-        message,      // sends `text` as a message
-        bytes,        // sends `text` without a line end; over HTTP, as a part of the body of a response of type JSON
-        http_bytes,   // sends `text` in place of an HTTP response, or of a part of one
-        end_response, // ends the HTTP response
-        cut,          // ends the HTTP connection after the bytes before
-        pause,        // waits for `span` before the next step
-        freeze,       // lets all messages from now on wait for `span`
-        hold,         // the message `text` waits for the next one, at most for `span`
-        mute,         // discards all later messages of the connection
-        drop,         // ends the connection
-        process       // has the effect of the kind of fault on the process
-    };
-
-    kind what = kind::message;
-    std::string text{};
-    duration span{};
-};
-
 // A message that the server would send.
 struct faulty_message {
     std::string_view text;     // without a line end
@@ -42,8 +22,6 @@ struct faulty_message {
     std::string_view token{};  // JSON text of the progress token of the request; empty: none
     bool over_http = false;
 };
-
-using fault_steps = std::vector<fault_step>;
 
 // Returns the steps that replace a message. If its text is not a JSON object, a fault that changes members of the
 // message has no effect.

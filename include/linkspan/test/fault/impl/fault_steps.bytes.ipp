@@ -38,10 +38,9 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
 {
     using namespace std::chrono_literals;
     using kind = fault_step::kind;
-    constexpr std::string_view notification = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
     constexpr std::size_t slow_parts = 16;
 
-    duration const span = std::chrono::milliseconds(fault.delay_ms != 0 ? fault.delay_ms : 1000);
+    duration const span = delay_of(fault);
     auto const amount = [&](std::size_t by_default) { return fault.amount != 0 ? fault.amount : by_default; };
     std::string text(on.text);
     std::size_t const half = text.size() / 2;
@@ -65,7 +64,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
     case fault_kind::limit_data: return {send_bytes(text.substr(0, amount(16))), {kind::mute}};
     case fault_kind::split: return in_parts(on, amount(3), 1ms);
     case fault_kind::slow: return in_parts(on, slow_parts, span);
-    case fault_kind::coalesce: return {send_bytes(std::string(notification) + '\n' + text + '\n')};
+    case fault_kind::coalesce: return {send_bytes(std::string(list_changed) + '\n' + text + '\n')};
     case fault_kind::crlf: return {send_bytes(text + "\r\n")};
     case fault_kind::bom: return {send_message("\xEF\xBB\xBF" + text)};
     case fault_kind::nul_byte: return {send_message(text.insert(1, 1, '\0'))};
@@ -80,7 +79,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
     case fault_kind::blank_lines: return {send_bytes("\n\n" + text + "\n\n")};
     case fault_kind::stdout_garbage: return {send_bytes("INFO  server: request handled\n"), send_message(text)};
     case fault_kind::interleave:
-        return {send_bytes(text.substr(0, half) + std::string(notification) + '\n' + text.substr(half) + '\n')};
+        return {send_bytes(text.substr(0, half) + std::string(list_changed) + '\n' + text.substr(half) + '\n')};
     case fault_kind::disconnect: return {{kind::drop}};
     default: return {send_message(text)}; // the kinds of other layers are not passed to this function
     }

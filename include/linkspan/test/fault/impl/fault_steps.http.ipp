@@ -6,7 +6,6 @@
 #include <linkspan/test/fault/detail/edited_message.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,9 +86,8 @@ inline fault_steps odd_response_steps(fault_setting const& fault, faulty_message
     case fault_kind::reset_before_head: return {{kind::cut}};
     case fault_kind::reset_after_head: return http_cut(regular.substr(0, regular.find("\r\n\r\n") + 4));
     case fault_kind::slow_head: {
-        duration const span = std::chrono::milliseconds(fault.delay_ms != 0 ? fault.delay_ms : 1000);
         return {{kind::http_bytes, regular.substr(0, 20)},
-                {kind::pause, {}, span},
+                {kind::pause, {}, delay_of(fault)},
                 {kind::http_bytes, regular.substr(20)},
                 {kind::end_response}};
     }

@@ -14,15 +14,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Returns the delay of a fault.
-inline duration delay_of(fault_setting const& fault, std::uint64_t default_ms)
-{
-    return std::chrono::milliseconds(fault.delay_ms != 0 ? fault.delay_ms : default_ms);
-}
-
 LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message const& on)
 {
-    constexpr std::uint64_t default_delay_ms = 1000, two_minutes_ms = 120'000;
+    constexpr std::uint64_t two_minutes_ms = 120'000;
     switch (description_of(fault.kind).layer) {
     case fault_layer::bytes: return byte_steps(fault, on);
     case fault_layer::json_rpc: return json_rpc_steps(fault.kind, on, delay_of(fault, two_minutes_ms));
@@ -33,7 +27,7 @@ LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message co
     case fault_layer::clock:
         if (fault.kind == fault_kind::skew)
             return http_steps(fault, on);
-        return {{fault_step::kind::freeze, {}, delay_of(fault, default_delay_ms)}, send_message(on.text)};
+        return {{fault_step::kind::freeze, {}, delay_of(fault)}, send_message(on.text)};
     }
     fault_steps out{{fault_step::kind::process}};
     bool const responds = fault.kind == fault_kind::stderr_flood || fault.kind == fault_kind::stderr_binary ||

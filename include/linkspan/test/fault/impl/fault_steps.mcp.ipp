@@ -19,8 +19,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-inline constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
-
 // Returns the steps that send a response whose result `edit` has changed. A response without a result gets one.
 template<class Edit>
 fault_steps with_result(faulty_message const& on, Edit edit)

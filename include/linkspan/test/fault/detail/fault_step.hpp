@@ -1,0 +1,36 @@
+#ifndef LINKSPAN_TEST_FAULT_DETAIL_FAULT_STEP_HPP
+#define LINKSPAN_TEST_FAULT_DETAIL_FAULT_STEP_HPP
+
+#include <linkspan/core/time.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// One step. Over HTTP, a step refers to the exchange of the message.
+struct fault_step {
+    enum class kind {
+        message,      // sends `text` as a message
+        bytes,        // sends `text` without a line end; over HTTP, as a part of the body of a response of type JSON
+        http_bytes,   // sends `text` in place of an HTTP response, or of a part of one
+        end_response, // ends the HTTP response
+        cut,          // ends the HTTP connection after the bytes before
+        pause,        // waits for `span` before the next step
+        freeze,       // lets all messages from now on wait for `span`
+        hold,         // the message `text` waits for the next one, at most for `span`
+        mute,         // discards all later messages of the connection
+        drop,         // ends the connection
+        process       // has the effect of the kind of fault on the process
+    };
+
+    kind what = kind::message;
+    std::string text{};
+    duration span{};
+};
+
+using fault_steps = std::vector<fault_step>;
+
+} // namespace linkspan::test::detail
+
+#endif
