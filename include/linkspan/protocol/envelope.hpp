@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -40,6 +41,9 @@ struct envelope {
 
     /// Kind of the message. Default: `not_json`.
     kind what = kind::not_json;
+    /// The method, or a key of the message, contains escapes that JSON does not require, such as `tools\/list`. Names
+    /// are compared as they are written, so that such a message has to be read again as `with_plain_names` returns it.
+    bool has_escaped_names = false;
     /// Id as a number, if it is an integer or a string of digits; empty: missing, null or another text.
     std::optional<request_id> id;
     /// Id as JSON text, quotes included; empty: missing, or neither a string, a number nor null.
@@ -72,6 +76,16 @@ struct envelope {
 ///
 /// \param text JSON text, which must outlive the returned views.
 LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept;
+
+/// Returns the same message without the escapes that JSON permits and does not require: `\/`, and `\u0069` in place of
+/// a printable ASCII character. `has_escaped_names` is false for the structure of the returned text.
+///
+/// \param message JSON text.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+/// \par Specification
+/// RFC 8259, 7.
+LINKSPAN_DECL std::string with_plain_names(std::string_view message);
 
 /// Reads the structures of the messages of one peer, with the same results as `read_envelope`.
 ///

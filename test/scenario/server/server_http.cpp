@@ -107,6 +107,20 @@ asio::awaitable<std::string> start_task(endpoint_world& world, std::string sessi
 
 } // namespace
 
+LINKSPAN_CASE_IN(endpoint_world, request_with_escaped_names_has_a_response)
+{
+    make_endpoint().add(any_tool("list"), [](server_request request) { request.complete(tool_output::text("a")); });
+    std::string const body =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools\/list","params":{"_meta":{)"
+        R"("io.modelcontextprotocol\/protocolVersion":"2026-07-28","io.modelcontextprotocol\/clientCapabilities":{}}}})";
+    auto const stateless = co_await exchange(stateless_head("tools/list"), body, "]");
+    BOOST_TEST(contains(stateless, R"("name":"list")"), stateless);
+    auto const session = co_await begin_session(*this);
+    auto const of_session =
+        co_await exchange(post(session), R"({"jsonrpc":"2.0","id":2,"method":"tools\/list","params":{}})", "]");
+    BOOST_TEST(contains(of_session, R"("name":"list")"), of_session);
+}
+
 LINKSPAN_CASE_IN(endpoint_world, clients_of_both_eras_call_tools_on_one_path)
 {
     for (auto const form : {http_service_options::form::json, http_service_options::form::stream}) {

@@ -84,6 +84,14 @@ std::string stateless_post(std::string const& method, std::string const& more = 
     return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
 }
 
+// Writes each slash as an escape, as some programs do.
+std::string with_escapes(std::string text)
+{
+    for (auto at = text.find('/'); at != text.npos; at = text.find('/', at + 2))
+        text.insert(at, 1, '\\');
+    return text;
+}
+
 std::string_view result_of(std::string const& response) { return json_scan::member(response, "result"); }
 
 std::int64_t code_of(std::string const& response)
@@ -117,6 +125,21 @@ void complete_at_once(server_request& request) { request.complete(tool_output::t
 } // namespace
 
 // Stateless requests
+
+LINKSPAN_CASE_IN(rules_world, request_with_escaped_names_has_the_same_response)
+{
+    make().add(any_tool("done"), [](server_request request) { complete_at_once(request); });
+    auto& raw = *co_await connect_client();
+    std::string const list = co_await raw.ask("tools/list", "");
+    std::string const called = co_await raw.ask("tools/call", R"("name":"done")");
+    BOOST_TEST(contains(list, R"("name":"done")"), list);
+    BOOST_TEST(contains(called, R"("text":"done")"), called);
+    raw.send_unrecorded(with_escapes(stateless_request("11", "tools/list")));
+    raw.send_unrecorded(with_escapes(stateless_request("12", "tools/call", R"("name":"done")")));
+    co_await settle(executor);
+    BOOST_TEST(result_of(raw.response("11")) == result_of(list));
+    BOOST_TEST(result_of(raw.response("12")) == result_of(called));
+}
 
 LINKSPAN_CASE_IN(rules_world, capabilities_of_an_earlier_request_are_not_used)
 {

@@ -142,10 +142,74 @@ LINKSPAN_CASE_IN(value_world, fault_of_a_script_has_its_parameters)
     BOOST_TEST((last == error::attempt_timed_out), last.message());
 }
 
+LINKSPAN_CASE_IN(value_world, message_in_parts_is_not_interrupted_by_others)
+{
+    for (auto const* const fault : {R"({"kind":"slow","delay":"1s","amount":4})", R"({"kind":"split"})"}) {
+        co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[{"fault":)" + std::string(fault) +
+                           R"(},{"text":"in parts"}]},{"on":{"call":"u"},"do":[{"text":"at once"}]}])"));
+        completion_box slow, fast;
+        client->async_call_tool("t", {}, slow.handler());
+        client->async_call_tool("u", {}, fast.handler());
+        co_await settle(executor);
+        BOOST_TEST(slow.count + fast.count == 0u);
+        co_await pass(executor, 4s);
+        BOOST_TEST(slow.result.text() == "in parts");
+        BOOST_TEST(fast.result.text() == "at once");
+    }
+}
+
+LINKSPAN_CASE_IN(value_world, messages_in_parts_wait_during_a_pause_of_all_messages)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"do":[{"fault":{"kind":"slow","delay":"1s","amount":3}},{"text":"in parts"}]},
+        {"on":{"call":"u"},"do":[{"fault":{"kind":"pause","delay":"20s"}},{"text":"after the pause"}]}])"));
+    completion_box slow, paused;
+    client->async_call_tool("t", {}, slow.handler());
+    client->async_call_tool("u", {}, paused.handler());
+    co_await pass(executor, 19s);
+    BOOST_TEST(slow.count + paused.count == 0u);
+    co_await pass(executor, 5s);
+    BOOST_TEST(slow.result.text() == "in parts");
+    BOOST_TEST(paused.result.text() == "after the pause");
+}
+
+LINKSPAN_CASE_IN(value_world, limit_of_data_discards_messages_that_wait)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"do":[{"fault":{"kind":"delay","delay":"1s"}},{"text":"late"}]},
+        {"on":{"call":"u"},"do":[{"fault":"limit-data"},{"text":"lost"}]}])"));
+    completion_box late, lost;
+    client->async_call_tool("t", {}, late.handler());
+    client->async_call_tool("u", {}, lost.handler());
+    co_await pass(executor, 1h);
+    BOOST_TEST((late.ec == error::attempt_timed_out), late.ec.message());
+}
+
+LINKSPAN_CASE_IN(value_world, chaos_applies_to_a_connection_that_had_a_fault)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[{"fault":"duplicate"},{"text":"twice"}]}],
+        "unmatched":"respond")"));
+    BOOST_TEST(co_await reply("t") == "twice");
+    server->set_chaos(chaos(1, {.percent = 100, .kinds = {fault_kind::delay}, .max_faults = 1}));
+    auto const began = time.now();
+    co_await reply("t");
+    BOOST_TEST((time.now() > began));
+}
+
+LINKSPAN_CASE_IN(value_world, response_in_time_ends_the_timeout_of_a_request)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[
+        {"request":{"method":"ping","saveAs":"answer","timeout":"1h"}},{"delay":"2s"},{"text":"${vars.answer.result}"}]}])"));
+    BOOST_TEST(co_await reply("t") == "{}");
+    client.reset();
+    co_await settle(executor);
+    BOOST_TEST(time.pending_in_foreground() == 0u);
+}
+
 LINKSPAN_CASE_IN(value_world, chaos_of_a_script_has_a_maximum_of_faults)
 {
-    co_await open(
-        with(R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"maxDelay":"5s","maxFaults":3},"unmatched":"respond")"));
+    co_await open(with(
+        R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"maxDelay":"5s","maxFaults":3},"unmatched":"respond")"));
     for (int i = 0; i != 3; ++i)
         co_await reply("t");
     auto const began = time.now(); // after three messages

@@ -1,4 +1,5 @@
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/session/notifications.hpp>
 
 #include <deque>
 #include <memory>
@@ -198,6 +199,19 @@ LINKSPAN_CASE(list_changed_is_received_in_each_era)
         co_await settle(executor);
         BOOST_TEST(notifications == 1u, row.text);
     }
+}
+
+LINKSPAN_CASE(notification_with_escaped_names_is_received)
+{
+    scripted_server server({protocol_version::v2025_11_25});
+    session client(executor, via<inproc>(server));
+    std::string uri;
+    linkspan::on_resource_updated(client, [&](std::string_view from) { uri = from; });
+    co_await client.async_open();
+    server.broadcast(
+        R"({"jsonrpc":"2.0","method":"notifications\/resources\/updated","params":{"uri":"file:\/\/\/a"}})");
+    co_await settle(executor);
+    BOOST_TEST(uri == "file:///a");
 }
 
 LINKSPAN_CASE(subscription_requires_handler_and_server_capability)

@@ -69,12 +69,13 @@ public:
             initialize,  ///< process `message`, which is the request `initialize`
             open_stream, ///< open a stream of messages of the server, or resume a stream after `last_event`
             end_session, ///< end the session `session`
+            escaped,     ///< validate the request again with `body`, which is the same message with plain names
         };
 
         kind what = kind::refuse;                                ///< next step of the server
         int status = 0;                                          ///< HTTP status; only with `refuse`
         std::vector<std::pair<std::string, std::string>> fields; ///< header fields of the response; only with `refuse`
-        std::string body;            ///< JSON-RPC error response; only with `refuse`; empty: no body
+        std::string body;            ///< JSON-RPC error response of `refuse`, message of `escaped`; empty: no body
         envelope message;            ///< message of the request; views of its body
         protocol_version version{};  ///< protocol version of the request, which also determines the era
         std::string_view session;    ///< session id; view of the request; empty: none

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_PROTOCOL_IMPL_ENVELOPE_IPP
 #define LINKSPAN_PROTOCOL_IMPL_ENVELOPE_IPP
 
+#include <linkspan/json/detail/optional_escapes.hpp>
 #include <linkspan/json/detail/scan_steps.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
@@ -135,6 +136,8 @@ inline envelope read_any_envelope(std::string_view text) noexcept
             read_result(members, message);
             continue;
         }
+        if (has_optional_escape(*key))
+            message.has_escaped_names = true;
         auto const value = members.skip();
         if (*key == "id" && !value.empty() && is_id(value))
             message.raw_id = value;
@@ -149,6 +152,8 @@ inline envelope read_any_envelope(std::string_view text) noexcept
     }
     if (!members.ok() && may_be_truncated(message.raw_id, text))
         message.raw_id = {};
+    if (has_optional_escape(message.method))
+        message.has_escaped_names = true;
     message.id = read_id(message.raw_id);
     message.what = valid && members.ok() ? kind_of_message(message) : envelope::kind::invalid;
     return message;
@@ -203,6 +208,11 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
 {
     envelope_reader reader; // `envelope_reader()` would fill its memory with zeros
     return reader.read(text);
+}
+
+LINKSPAN_DECL std::string with_plain_names(std::string_view message)
+{
+    return detail::without_optional_escapes(message);
 }
 
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept

@@ -80,6 +80,10 @@ public:
 
             /// The message is invalid; send `text`, an error response.
             malformed,
+
+            /// The method, or a key of the message, contains escapes that JSON does not require. The state has not
+            /// changed. Pass `text`, the same message without these escapes, to `on_message`.
+            escaped,
         };
 
         /// Kind of the action. Default: `ignore`.
@@ -99,7 +103,7 @@ public:
         /// Number of the `meta_members` of a request in a stateless protocol version: two requests in succession with
         /// equal members of at most 64 KiB have the same number. 0: another message.
         std::uint64_t meta_number = 0;
-        /// Response to send, without a line end; empty: none.
+        /// Response to send, without a line end; empty: none. For `escaped`, the message.
         std::string text;
     };
 

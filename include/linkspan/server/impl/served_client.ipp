@@ -217,6 +217,7 @@ LINKSPAN_DECL void served_client::on_message(std::string_view line, std::uint64_
     bool const was_initialized = dialogue_.is_initialized();
     auto const next = dialogue_.on_message(line);
     switch (next.what) {
+    case kind::escaped: return on_message(next.text, stream);
     case kind::ignore: return;
     case kind::batch:
         for (json_scan::reader messages(line); auto const message = messages.next();)

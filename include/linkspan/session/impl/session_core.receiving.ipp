@@ -51,6 +51,8 @@ LINKSPAN_DECL void session_core::on_message(inbound_message const& message)
 LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_message const& message)
 {
     using kind = envelope::kind;
+    if (read.has_escaped_names) [[unlikely]]
+        return on_escaped(message);
     switch (read.what) {
     case kind::result:
     case kind::error: return on_response(read, message);
@@ -60,6 +62,18 @@ LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_messag
     case kind::batch: return on_batch(message);
     case kind::not_json: return on_unexpected_line(message.bytes);
     }
+}
+
+// The views of the message that is read again do not refer to the buffer of the connection.
+LINKSPAN_DECL void session_core::on_escaped(inbound_message const& message)
+{
+    auto const text = with_plain_names(message.bytes);
+    auto const read = read_envelope(text);
+    auto plain = message;
+    plain.bytes = text;
+    plain.owner = {};
+    plain.structure = &read;
+    on_message(read, plain);
 }
 
 LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)

@@ -26,6 +26,7 @@ public:
     acting_exchange& operator=(acting_exchange const&) = delete;
 
     LINKSPAN_DECL void wait(duration span, std::function<void()> next) final;
+    LINKSPAN_DECL void cancel_wait() final;
 
     // Executes the actions from `index` on. An action that is complete within its call does not add a stack frame.
     LINKSPAN_DECL void perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index);

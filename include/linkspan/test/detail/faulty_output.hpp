@@ -35,46 +35,45 @@ public:
         bool over_http = false;
     };
 
-    // `source`: decides the faults of messages without one of an action; null: there are none.
-    faulty_output(fault_target& target, asio::any_io_executor executor, std::shared_ptr<chaos> source,
-                  std::string server, std::size_t connection)
-        : target_(target),
-          executor_(std::move(executor)),
-          source_(std::move(source)),
-          server_(std::move(server)),
-          connection_(connection)
+    faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection)
+        : target_(target), executor_(std::move(executor)), server_(std::move(server)), connection_(connection)
     {}
     faulty_output(faulty_output const&) = delete;
     faulty_output& operator=(faulty_output const&) = delete;
 
-    // Sends a message with a fault: the given one; none: that of the chaos object, if any. A fault that does not apply
-    // to the message has no effect.
-    LINKSPAN_DECL void send(message what, std::optional<fault_setting> fault);
+    // Sends a message with a fault: the given one; none: that of `source`, unless it is null. A fault that does not
+    // apply to the message has no effect.
+    LINKSPAN_DECL void send(message what, std::optional<fault_setting> fault, chaos* source);
 
     // Event: the connection has ended. No message is sent later.
     void end()
     {
         has_ended_ = true;
         held_.reset();
-        frozen_.clear();
+        waiting_.clear();
+        writing_.clear();
         waits_.clear();
     }
 
 private:
-    // A fault that is being executed.
+    // A message with the steps that remain, which are those of its fault.
     struct run {
         message what;
-        fault_setting fault;
+        fault_setting fault{}; // used by `fault_step::kind::process` only
         fault_steps steps;
         std::size_t index = 0; // of the next step
     };
+    using run_pointer = std::shared_ptr<run>;
 
-    // Executes the steps up to a pause, and continues after it.
-    void perform(std::shared_ptr<run> const& now);
-    void perform_step(run& now, fault_step const& step);
-    // Sends a message, or keeps it while messages are frozen.
-    void transmit(std::string_view text, std::uint64_t stream);
-    void thaw();
+    // Executes the steps up to a pause, and continues after it. The steps wait while they must not write.
+    void perform(run_pointer const& now);
+    void perform_step(run_pointer const& now, fault_step const& step);
+    // Sends a message without a fault.
+    void transmit(message what);
+    // Returns true if messages are frozen, or if another message is written in parts: its parts must not be separated.
+    bool must_wait(run const& now) const;
+    // Continues the messages that wait.
+    void resume();
     // Calls `next` after a delay, unless the connection ends before.
     void after(duration span, std::function<void()> next);
     // Sends the message that waits for its successor, if any.
@@ -82,18 +81,18 @@ private:
 
     fault_target& target_; // set by the constructor
     asio::any_io_executor executor_;
-    std::shared_ptr<chaos> source_; // set by the constructor; null: none
     std::string server_;
     std::size_t connection_;
-    std::uint64_t sent_ = 0;                                    // messages until now
-    std::uint64_t held_number_ = 0;                             // counts the values of `held_`
-    std::optional<message> held_;                               // waits for the next message
-    std::size_t freezes_ = 0;                                   // running freezes; 0: messages are sent at once
-    std::vector<std::pair<std::string, std::uint64_t>> frozen_; // texts and streams; sent when the last freeze is over
-    std::list<std::unique_ptr<timer>> waits_;                   // of delayed messages; cleared when the connection ends
-    bool is_muted_ = false;                                     // set by a step: no message is sent later
-    bool has_ended_ = false;                                    // set by end()
-    std::shared_ptr<int> alive_ = std::make_shared<int>();      // expires with this object
+    std::uint64_t sent_ = 0;           // messages until now
+    std::uint64_t held_number_ = 0;    // counts the values of `held_`
+    std::optional<message> held_;      // waits for the next message
+    std::size_t freezes_ = 0;          // running freezes
+    std::vector<run_pointer> waiting_; // messages that must wait, in their order; emptied by resume()
+    std::vector<run_pointer> writing_; // messages of which a part is written; each is removed after its last step
+    std::list<std::unique_ptr<timer>> waits_;              // of delayed messages; cleared when the connection ends
+    bool is_muted_ = false;                                // set by a step: nothing is written later
+    bool has_ended_ = false;                               // set by end()
+    std::shared_ptr<int> alive_ = std::make_shared<int>(); // expires with this object
 };
 
 } // namespace linkspan::test::detail

@@ -28,6 +28,13 @@ LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> ne
     });
 }
 
+LINKSPAN_DECL void acting_exchange::cancel_wait()
+{
+    ++waits_;
+    if (timer_)
+        timer_->cancel();
+}
+
 LINKSPAN_DECL void acting_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
 {
     enum class progress {

@@ -4,11 +4,12 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/detail/faulty_output.hpp>
 
+#include <algorithm>
 #include <iterator>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting> fault)
+LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting> fault, chaos* source)
 {
     if (has_ended_ || is_muted_)
         return;
@@ -17,10 +18,10 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     ++sent_;
     if (fault && !applies(fault->kind, is_response, what.method, what.over_http))
         fault.reset();
-    else if (!fault && source_)
-        if (auto const decided = source_->decide(server_, connection_, sent_, is_response, what.method, what.over_http))
+    else if (!fault && source)
+        if (auto const decided = source->decide(server_, connection_, sent_, is_response, what.method, what.over_http))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
-    auto const earlier = std::exchange(held_, std::nullopt);
+    auto earlier = std::exchange(held_, std::nullopt);
     if (fault) {
         auto const now = std::make_shared<run>();
         now->steps = steps_of(
@@ -29,43 +30,58 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
         now->what = std::move(what);
         perform(now);
     } else {
-        transmit(what.text, what.stream);
+        transmit(std::move(what));
     }
-    if (earlier && !has_ended_)
-        transmit(earlier->text, earlier->stream);
+    if (earlier)
+        transmit(std::move(*earlier));
 }
 
-inline void faulty_output::perform(std::shared_ptr<run> const& now)
-{
-    while (now->index != now->steps.size() && !has_ended_) {
-        auto const& step = now->steps[now->index++];
-        if (step.what == fault_step::kind::pause)
-            return after(step.span, [this, now] { perform(now); });
-        perform_step(*now, step);
-    }
-}
-
-inline void faulty_output::perform_step(run& now, fault_step const& step)
+inline void faulty_output::perform(run_pointer const& now)
 {
     using kind = fault_step::kind;
-    auto const stream = now.what.stream;
+    while (now->index != now->steps.size() && !has_ended_) {
+        auto const& step = now->steps[now->index];
+        bool const writes = step.what <= kind::cut;
+        if (writes && is_muted_)
+            break;
+        if (writes && must_wait(*now))
+            return waiting_.push_back(now);
+        ++now->index;
+        if (step.what == kind::pause)
+            return after(step.span, [this, now] { perform(now); });
+        perform_step(now, step);
+    }
+    if (std::erase(writing_, now) != 0)
+        resume();
+}
+
+inline void faulty_output::perform_step(run_pointer const& now, fault_step const& step)
+{
+    using kind = fault_step::kind;
+    auto const stream = now->what.stream;
     switch (step.what) {
-    case kind::message: transmit(step.text, stream); break;
+    case kind::message: target_.transmit(step.text, stream); break;
     case kind::bytes:
     case kind::http_bytes:
+        if (std::ranges::find(writing_, now) == writing_.end())
+            writing_.push_back(now);
+        [[fallthrough]];
     case kind::end_response: target_.write(step, stream); break;
     case kind::cut:
         // Over HTTP, the session continues.
-        if (!now.what.over_http)
+        if (!now->what.over_http)
             end();
         target_.write(step, stream);
         break;
     case kind::freeze:
         ++freezes_;
-        after(step.span, [this] { thaw(); });
+        after(step.span, [this] {
+            if (--freezes_ == 0)
+                resume();
+        });
         break;
     case kind::hold:
-        held_ = now.what;
+        held_ = now->what;
         after(step.span, [this, number = ++held_number_] {
             if (number == held_number_)
                 send_held();
@@ -76,30 +92,39 @@ inline void faulty_output::perform_step(run& now, fault_step const& step)
         end();
         target_.drop();
         break;
-    case kind::process: target_.affect_process(now.fault); break;
+    case kind::process: target_.affect_process(now->fault); break;
     case kind::pause: break; // perform() waits
     }
 }
 
-inline void faulty_output::transmit(std::string_view text, std::uint64_t stream)
+inline void faulty_output::transmit(message what)
 {
-    if (freezes_ != 0)
-        frozen_.emplace_back(text, stream);
-    else
-        target_.transmit(text, stream);
+    if (has_ended_ || is_muted_)
+        return;
+    auto const now = std::make_shared<run>();
+    now->steps.push_back({.text = what.text});
+    now->what = std::move(what);
+    perform(now);
 }
 
-inline void faulty_output::thaw()
+// Over HTTP, each stream has bytes of its own.
+inline bool faulty_output::must_wait(run const& now) const
 {
-    if (--freezes_ == 0)
-        for (auto const& [text, stream] : std::exchange(frozen_, {}))
-            target_.transmit(text, stream);
+    return freezes_ != 0 || std::ranges::any_of(writing_, [&now](run_pointer const& each) {
+               return each.get() != &now && (!now.what.over_http || each->what.stream == now.what.stream);
+           });
+}
+
+inline void faulty_output::resume()
+{
+    for (auto const& each : std::exchange(waiting_, {}))
+        perform(each); // may wait again, in the same order
 }
 
 inline void faulty_output::send_held()
 {
-    if (auto const what = std::exchange(held_, std::nullopt))
-        transmit(what->text, what->stream);
+    if (auto what = std::exchange(held_, std::nullopt))
+        transmit(std::move(*what));
 }
 
 inline void faulty_output::after(duration span, std::function<void()> next)

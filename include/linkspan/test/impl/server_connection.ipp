@@ -56,14 +56,14 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 {
     fault_target& target = *this;
     if (!faults_ && (to.fault || script_->faults))
-        faults_ = std::make_unique<faulty_output>(target, executor_, script_->faults, script_->display_name(), number_);
+        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_);
     if (faults_)
         faults_->send({.text = std::string(line),
                        .stream = stream,
                        .method = std::string(to.method),
                        .token = std::string(to.token),
                        .over_http = http != nullptr},
-                      to.fault);
+                      to.fault, script_->faults.get());
     else
         transmit(line, stream);
 }
@@ -191,10 +191,12 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
 LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uint64_t stream)
 {
     using kind = server_dialogue::action::kind;
+    auto const next = dialogue_.on_message(line);
+    if (next.what == kind::escaped)
+        return on_message(next.text, stream);
     if (script_->rules.is_recording())
         script_->received.emplace_back(line);
     record_message("<-", line);
-    auto const next = dialogue_.on_message(line);
     if (script_->log)
         log_received(next, line);
     auto const method = next.message.method;

@@ -220,11 +220,12 @@ inline action send_request(std::string method, std::string params, std::string v
 {
     auto run = [=](exchange& on, std::function<void()> const& next) {
         auto const is_over = std::make_shared<bool>(false);
-        auto const complete = [=, &values = on.values()](std::string_view response) {
+        auto const complete = [=, &on](std::string_view response) {
             if (std::exchange(*is_over, true))
                 return;
+            on.cancel_wait();
             if (!variable.empty())
-                values.store_response(variable, response);
+                on.values().store_response(variable, response);
             next();
         };
         if (timeout != duration::max())

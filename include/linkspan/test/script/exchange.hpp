@@ -122,6 +122,9 @@ public:
     /// invoked. If the request is cancelled or the connection ends, `next` is not invoked.
     virtual void wait(duration span, std::function<void()> next) = 0;
 
+    /// Cancels the wait, whose continuation is then not invoked. No effect if there is none.
+    virtual void cancel_wait() {}
+
     /// Ends the connection after the messages that were sent before, as if the server process had exited.
     virtual void drop() = 0;
 

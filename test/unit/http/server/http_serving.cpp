@@ -147,6 +147,7 @@ std::string decide(http_serving::options const& with, sent const& what)
     case kind::batch: return "batch " + std::string(to_string(out.version));
     case kind::open_stream: return "stream " + std::string(out.session) + ' ' + std::string(out.last_event);
     case kind::end_session: return "end " + std::string(out.session);
+    case kind::escaped: return "escaped " + out.body;
     case kind::refuse: break;
     }
     auto text = std::to_string(out.status);
@@ -435,6 +436,15 @@ BOOST_AUTO_TEST_CASE(rpc_error_code_determines_http_status)
     BOOST_TEST(http_serving::status_of_error(-32021) == 400);
     BOOST_TEST(http_serving::status_of_error(-32602) == 200);
     BOOST_TEST(http_serving::status_of_error(-32603) == 200);
+}
+
+BOOST_AUTO_TEST_CASE(message_with_escaped_names_is_returned_with_plain_names)
+{
+    auto what = handshake_call();
+    what.body = R"({"id":1,"method":"tools\/list"})";
+    BOOST_TEST(decide(dual, what) == R"(escaped {"id":1,"method":"tools/list"})");
+    what.body = R"([{"id":1,"method":"ping"},{"id":2,"method":"tools\/list"}])";
+    BOOST_TEST(decide(dual, what) == R"(escaped [{"id":1,"method":"ping"},{"id":2,"method":"tools/list"}])");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -351,4 +351,26 @@ BOOST_AUTO_TEST_CASE(batch_is_accepted_after_a_handshake_that_permits_it)
     BOOST_TEST((other.on_message(batch).what == kind::malformed));
 }
 
+BOOST_AUTO_TEST_CASE(message_with_escaped_names_is_returned_with_plain_names)
+{
+    for (auto const& versions : {handshakes, stateless}) {
+        auto dialogue = make_dialogue(versions);
+        for (auto const& [escaped, plain] : {
+                 std::pair(request(R"(tools\/list)", R"({"cursor":"a\/\n"})"),
+                           request("tools/list", R"({"cursor":"a/\n"})")),
+                 std::pair<std::string, std::string>(R"({"\u0069d":"q","m\u0065thod":"ping"})",
+                                                     R"({"id":"q","method":"ping"})"),
+                 std::pair<std::string, std::string>(R"({"method":"notifications\/initialized"})",
+                                                     R"({"method":"notifications/initialized"})"),
+             }) {
+            auto const next = dialogue.on_message(escaped);
+            BOOST_TEST((next.what == kind::escaped), escaped);
+            BOOST_TEST(next.text == plain);
+        }
+        BOOST_TEST(!dialogue.is_initialized());
+    }
+    auto const other = make_dialogue(stateless).on_message(with_meta(R"(\n)"));
+    BOOST_TEST((other.what == kind::request)); // an escape that JSON requires
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -48,6 +48,11 @@ LINKSPAN_DECL void http_service::serve_streamable(http_server_request const& wha
             more.push_back({name, value});
         return refuse(with, found.status, more, found.body);
     }
+    case action::escaped: {
+        auto plain = what;
+        plain.body = found.body;
+        return serve_streamable(plain, with, from);
+    }
     case action::initialize:
         if (!requests_.has_place(from.requests))
             return refuse_excess(with);

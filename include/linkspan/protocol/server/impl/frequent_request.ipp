@@ -168,6 +168,8 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
             if (!quote)
                 return false;
             message.method = scan::between(p, quote);
+            if (message.method.find('\\') != message.method.npos)
+                return false;
             p = quote + 1;
         } else if (message.params.empty() && take(p, end, R"("params":{)")) {
             auto const* const params = p - 1;

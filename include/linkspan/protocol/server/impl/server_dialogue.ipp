@@ -44,6 +44,12 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     if (frequent_request read; read_frequent_request(line, accepted_meta_, read))
         return on_request(read.message, read.params, read.meta, read.has_known_meta || is_known(read.meta));
     auto const message = read_envelope(line);
+    if (message.has_escaped_names) {
+        action next;
+        next.what = kind::escaped;
+        next.text = with_plain_names(line);
+        return next;
+    }
     if (message.what == envelope::kind::request) {
         auto const params = request_params::read(message.params);
         auto const meta = split_meta::read(params.meta);

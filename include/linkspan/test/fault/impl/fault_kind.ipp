@@ -35,7 +35,7 @@ inline constexpr fault_description fault_table[] = {
     {fault_kind::split, fault_layer::bytes, "response", on_all,
      "The message is sent in `amount` parts (default: 3), 1 ms apart."},
     {fault_kind::slow, fault_layer::bytes, "response", on_all,
-     "The message is sent in 16 parts, which the delay separates."},
+     "The message is sent in `amount` parts (default: 16), which the delay separates."},
     {fault_kind::coalesce, fault_layer::bytes, "response", on_lines,
      "A notification and the message are sent in one write."},
     {fault_kind::crlf, fault_layer::bytes, "message", on_lines, "The line ends with CR LF."},

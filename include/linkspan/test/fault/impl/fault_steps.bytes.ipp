@@ -63,7 +63,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
     case fault_kind::partial_line: return {send_bytes(text.substr(0, half))};
     case fault_kind::limit_data: return {send_bytes(text.substr(0, amount(16))), {kind::mute}};
     case fault_kind::split: return in_parts(on, amount(3), 1ms);
-    case fault_kind::slow: return in_parts(on, slow_parts, span);
+    case fault_kind::slow: return in_parts(on, amount(slow_parts), span);
     case fault_kind::coalesce: return {send_bytes(std::string(list_changed) + '\n' + text + '\n')};
     case fault_kind::crlf: return {send_bytes(text + "\r\n")};
     case fault_kind::bom: return {send_message("\xEF\xBB\xBF" + text)};
