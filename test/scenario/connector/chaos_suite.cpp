@@ -1,21 +1,28 @@
-// Chaos tests of a connector: half an hour of virtual time with each kind of fault, in both eras, in process and over HTTP.
+// Chaos tests of a connector with each kind of fault, in both eras, in process and over HTTP: half an hour of virtual
+// time with many faults, and two weeks with few calls and probes.
 //
 // LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds per kind, for runs without a bound of time.
 
 #include <linkspan/connector.hpp>
+#include <linkspan/policy/health/probed_breaker.hpp>
 #include <linkspan/test/chaos.hpp>
 
 #include <boost/json/object.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 
 #include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/http_case.hpp"
+#include "support/sanitizers.hpp"
+#include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(chaos_suite_test)
 
@@ -25,18 +32,42 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto length = 30min; // of one run
-constexpr int calls_per_run = 12;
 constexpr duration call_timeout = 1min;
+
+struct run_plan {
+    duration length;
+    int calls;
+    duration probes;           // interval of the probes of idle servers
+    bool has_server_in_second; // a `server` is behind the rules of the second scripted server
+};
+
+constexpr run_plan short_run{.length = 30min, .calls = 12, .probes = 30s, .has_server_in_second = false};
+#if LINKSPAN_TEST_WITH_SANITIZER
+constexpr run_plan long_run{.length = 30h, .calls = 20, .probes = 4h, .has_server_in_second = true};
+#else
+constexpr run_plan long_run{.length = 300h, .calls = 60, .probes = 4h, .has_server_in_second = true};
+#endif
+
+probed_breaker probed_each(duration interval)
+{
+    probed_breaker out;
+    out.interval = interval;
+    return out;
+}
 
 // Two servers with the same tools, one of which is safe to repeat, and a connector.
 class chaos_run {
 public:
-    chaos_run(fault_kind kind, protocol_version version, bool over_http, std::uint64_t seed)
-        : kind_(kind), version_(version), over_http_(over_http), world_(seed, schedule::shuffled)
+    chaos_run(run_plan const& plan, fault_kind kind, protocol_version version, bool over_http, std::uint64_t seed)
+        : plan_(plan),
+          kind_(kind),
+          version_(version),
+          over_http_(over_http),
+          world_(seed, schedule::shuffled),
+          hub_(world_.executor, probed_each(plan.probes))
     {
-        for (auto const* const name : {"a", "b"})
-            add_server(name);
+        connect("a", add_scripted("a"));
+        connect("b", plan.has_server_in_second ? add_server("b") : add_scripted("b"));
         // Each fault is rare, so that most calls find a working server; those with megabytes take long.
         bool const is_large = kind == fault_kind::oversize || kind == fault_kind::deep_nesting;
         world_.set_chaos(
@@ -47,10 +78,9 @@ public:
     duration run()
     {
         hub_.async_open([](error_code, auto const&) {});
-        for (int i = 0; i != calls_per_run; ++i) {
-            world_.post_at(length * i / calls_per_run, [this, i] { call(i % 2 == 0 ? "read" : "pay", i); });
-        }
-        world_.run_for(length);
+        for (int i = 0; i != plan_.calls; ++i)
+            world_.post_at(plan_.length * i / plan_.calls, [this, i] { call(i % 2 == 0 ? "read" : "pay", i); });
+        world_.run_for(plan_.length);
         check();
         hub_.async_shutdown([](error_code, auto const&) {});
         world_.run_for(5min);
@@ -66,16 +96,43 @@ private:
         std::string text{};
     };
 
-    void add_server(std::string const& name)
+    // Counts an execution, and returns the key of the call.
+    std::string execute(std::string_view arguments)
+    {
+        auto key = json_scan::string(json_scan::member(arguments, "key")).value_or("");
+        ++executions_[key];
+        return key;
+    }
+
+    scripted_server& add_scripted(std::string const& name)
     {
         auto& server = world_.add_server(name, {version_});
         auto const run = [this](std::string_view arguments) {
-            auto const key = json_scan::string(json_scan::member(arguments, "key")).value_or("");
-            ++executions_[key];
-            return R"("content":[{"type":"text","text":")" + key + "\"}]";
+            return R"("content":[{"type":"text","text":")" + execute(arguments) + "\"}]";
         };
         server.tool("read", R"({"type":"object"})", run, R"({"readOnlyHint":true})");
         server.tool("pay", R"({"type":"object"})", run);
+        return server;
+    }
+
+    scripted_server& add_server(std::string const& name)
+    {
+        serving_options serving;
+        serving.protocol_versions = {version_};
+        auto& own = behind_.emplace(world_.executor, implementation{.name = name, .version = "1"}, serving);
+        auto const run = [this](server_request request) {
+            request.complete(tool_output::text(execute(request.arguments())));
+        };
+        auto read = any_tool("read");
+        read.annotations.read_only = true;
+        read.has_hints = true;
+        own.add(std::move(read), run);
+        own.add(any_tool("pay"), run);
+        return world_.add_server(name, own);
+    }
+
+    void connect(std::string const& name, scripted_server& server)
+    {
         server_options options;
         options.restart.max_restarts = 1'000'000;
         if (!over_http_) {
@@ -136,13 +193,15 @@ private:
                kind_ == fault_kind::input_endless || kind_ == fault_kind::input_bad_state;
     }
 
+    run_plan plan_;
     fault_kind kind_;
     protocol_version version_;
     bool over_http_;
     std::map<std::string, int> executions_; // by the key of the call
     world world_;
+    std::optional<server> behind_;
     std::vector<std::unique_ptr<http_server>> webs_;
-    connector<transports<inproc, streamable_http>> hub_{world_.executor};
+    connector<transports<inproc, streamable_http>, probed_breaker> hub_;
     std::deque<made_call> calls_;
 };
 
@@ -153,26 +212,40 @@ std::uint64_t seeds()
     return text ? std::strtoull(text, nullptr, 10) : by_default;
 }
 
-} // namespace
-
-BOOST_AUTO_TEST_CASE(calls_are_safe_with_every_fault)
+// Makes runs with each kind of fault on each carrier, and prints their virtual time. Of the kinds, those whose number
+// has the remainder `part` are used.
+void run_all(run_plan const& plan, std::size_t part = 0, std::size_t parts = 1)
 {
     duration total{};
     std::size_t runs = 0;
-    for (auto const& what : fault_descriptions())
+    auto const& kinds = fault_descriptions();
+    for (std::size_t i = part; i < kinds.size(); i += parts)
         for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
             for (bool const over_http : {false, true}) {
+                auto const& what = kinds[i];
                 if (!(over_http ? what.carriers.http : what.carriers.inproc))
                     continue;
                 for (std::uint64_t seed = 1; seed <= seeds(); ++seed)
                     BOOST_TEST_CONTEXT(name_of(what.kind)
                                        << ", " << to_string(version) << (over_http ? ", HTTP" : ", in process")
                                        << ", seed " << seed) {
-                        total += chaos_run(what.kind, version, over_http, seed).run();
+                        total += chaos_run(plan, what.kind, version, over_http, seed).run();
                         ++runs;
                     }
             }
     BOOST_TEST_MESSAGE(runs << " runs, " << total / 1h << " virtual hours");
+}
+
+constexpr std::size_t parts = 4; // equal to the number of parts in test/CMakeLists.txt
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(calls_are_safe_with_every_fault) { run_all(short_run); }
+
+// The parts run in parallel.
+BOOST_DATA_TEST_CASE(calls_are_safe_for_weeks_with_every_fault, boost::unit_test::data::xrange(parts))
+{
+    run_all(long_run, sample, parts);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
