@@ -880,7 +880,8 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
     std::string const expected_id =
         "expected an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
     std::string const expected_pointer =
-        "expected a JSON Pointer into the parameters as name, such as '/arguments/city'";
+        "expected a JSON Pointer into the parameters as name, such as '/arguments/city', or a header field, such as "
+        "'#/http/headers/authorization'";
     for (auto const& [members, problem] : {
              row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
              row{hang(R"("times":{"from":3,"to":2})"),
@@ -979,7 +980,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /rules/0/do/1/delay: expected a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\", found '4 "
             "s'\n"
             "x.json: /rules/1/where/arguments: expected a JSON Pointer into the parameters as name, such as "
-            "'/arguments/city'\n"
+            "'/arguments/city', or a header field, such as '#/http/headers/authorization'\n"
             "x.json: /rules/1/where/arguments/eqq: expected a matcher; did you mean 'eq'?\n"
             "x.json: /rules/1/set/s: expected the state of a scenario, a string; the name of a variable begins with "
             "'$'\n"

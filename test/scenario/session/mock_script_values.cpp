@@ -130,6 +130,47 @@ LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
     BOOST_TEST(co_await reply("t") == "ok");
 }
 
+LINKSPAN_CASE_IN(value_world, header_fields_of_http_requests_are_values_of_conditions)
+{
+    auto const script = with(R"("rules":[
+        {"on":{"call":"t"},"where":{"#/http/headers/x-tenant":{"prefix":"a","capture":"tenant"}},
+         "do":[{"text":"of ${vars.tenant}"}]},
+        {"on":{"call":"t"},"where":{"#/http/headers/X-Tenant":{"present":true}},"do":[{"text":"other"}]},
+        {"on":{"call":"t"},"where":{"#/http/headers/x-tenant":{"absent":true}},"do":[{"text":"none"}]}])");
+    config.headers["X-Tenant"] = "acme";
+    co_await open_over_http(script);
+    BOOST_TEST(co_await reply("t") == "of acme");
+    config.headers["X-Tenant"] = "Acme";
+    co_await open_over_http(script);
+    BOOST_TEST(co_await reply("t") == "other");
+    config.headers.clear();
+    co_await open_over_http(script);
+    BOOST_TEST(co_await reply("t") == "none");
+    co_await open(script); // in memory
+    BOOST_TEST(co_await reply("t") == "none");
+}
+
+BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_rules_of_requests)
+{
+    auto const problem_of = [](std::string const& member) {
+        try {
+            mock_script::parse(R"({"mock":1,)" + member + "}", "x");
+            return std::string();
+        } catch (script_error const& e) {
+            return std::string(e.what());
+        }
+    };
+    std::string const where = R"("where":{"#/http/headers/a":"b"})";
+    BOOST_TEST(problem_of(R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],)" + where + "}]") == "");
+    std::string const invalid[] = {R"("rules":[{"on":{"notification":"n"},"do":[],)" + where + "}]",
+                                   R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],"where":{"#/http/headers/":1}}])",
+                                   R"("expect":[{"call":"t",)" + where + "}]"};
+    for (auto const& member : invalid) {
+        auto const problem = problem_of(member);
+        BOOST_TEST(contains(problem, "expected a JSON Pointer into the parameters"), member << ": " << problem);
+    }
+}
+
 LINKSPAN_CASE_IN(value_world, fault_of_a_script_has_its_parameters)
 {
     co_await open(with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[

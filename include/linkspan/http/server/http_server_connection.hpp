@@ -102,6 +102,12 @@ public:
     /// the client cancelled the request. `http_server_connection::close` and the destructor do not call the function.
     LINKSPAN_DECL void on_disconnect(std::function<void()> callback);
 
+    /// Returns true if both are handles of the same request of the same connection, or of no exchange.
+    friend bool operator==(http_exchange const& a, http_exchange const& b) noexcept
+    {
+        return a.number_ == b.number_ && !a.core_.owner_before(b.core_) && !b.core_.owner_before(a.core_);
+    }
+
 private:
     friend class detail::http_server_core;
     friend class http_service;

@@ -14,12 +14,22 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // The HTTP exchanges of one client of a scripted server.
 class exchange_access final : public http_access {
 public:
-    // `exchange_of`: returns the exchange of a stream; null: it is complete.
-    explicit exchange_access(std::function<http_exchange*(std::uint64_t stream)> exchange_of)
-        : exchange_of_(std::move(exchange_of))
+    // `exchange_of`: returns the exchange of a stream; null: it is complete. `request_of`: returns the request of an
+    // exchange; null: not known.
+    exchange_access(std::function<http_exchange*(std::uint64_t stream)> exchange_of,
+                    std::function<http_server_request const*(http_exchange const&)> request_of)
+        : exchange_of_(std::move(exchange_of)), request_of_(std::move(request_of))
     {}
 
     http_exchange* exchange(std::uint64_t stream) override { return exchange_of_(stream); }
+
+    std::optional<std::string> header(std::uint64_t stream, std::string_view name) override
+    {
+        auto const* const on = exchange_of_(stream);
+        auto const* const request = on ? request_of_(*on) : nullptr;
+        auto const found = request ? request->head.find(name) : std::nullopt;
+        return found ? std::optional<std::string>(*found) : std::nullopt;
+    }
 
     void write(fault_step const& step, std::uint64_t stream) override
     {
@@ -67,7 +77,8 @@ private:
         to.text(step.text);
     }
 
-    std::function<http_exchange*(std::uint64_t)> exchange_of_; // set by the constructor
+    std::function<http_exchange*(std::uint64_t)> exchange_of_;                   // set by the constructor
+    std::function<http_server_request const*(http_exchange const&)> request_of_; // set by the constructor
     std::map<std::uint64_t, part> begun_; // streams with parts of a message; removed at the end of the response
 };
 

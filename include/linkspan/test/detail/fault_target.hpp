@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -46,6 +47,9 @@ public:
 
     // Returns the exchange of a stream; null: it is complete, or does not exist.
     virtual http_exchange* exchange(std::uint64_t stream) = 0;
+    // Returns the value of a header field of the request of a stream; empty optional: it has no such field, or its
+    // exchange is complete.
+    virtual std::optional<std::string> header(std::uint64_t stream, std::string_view name) = 0;
     // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`. No effect without an exchange.
     virtual void write(fault_step const& step, std::uint64_t stream) = 0;
 };

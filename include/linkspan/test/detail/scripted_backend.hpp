@@ -56,7 +56,17 @@ private:
     scripted_server& server_;            // set by the constructor
     std::optional<http_backend> behind_; // of the server behind the rules; set by the constructor; empty: none
 
+    // An exchange that may be outstanding, and the index of its request.
+    struct served_exchange {
+        http_exchange exchange;
+        std::size_t request;
+    };
+
+    // Returns the request of an exchange; null: the exchange is over.
+    http_server_request const* request_of(http_exchange const& which) const;
+
     std::vector<http_server_request> requests_; // all requests; added by intercept(), never removed
+    std::vector<served_exchange> served_;       // added by intercept(), removed by it when they are over
     // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.
     mirrored_arguments mirrored_;
     http_service service_;

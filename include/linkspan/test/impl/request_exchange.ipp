@@ -85,6 +85,11 @@ LINKSPAN_DECL http_exchange* request_exchange::http()
     return connection_->http ? connection_->http->exchange(stream_) : nullptr;
 }
 
+LINKSPAN_DECL std::optional<std::string> request_exchange::http_header(std::string_view name) const
+{
+    return connection_->http ? connection_->http->header(stream_, name) : std::nullopt;
+}
+
 LINKSPAN_DECL void request_exchange::respond_by_default()
 {
     is_scripted_ = false;

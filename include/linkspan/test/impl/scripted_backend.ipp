@@ -49,7 +49,8 @@ LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_v
 LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 {
     auto const connection = server_.connect(executor_, std::move(client.transport));
-    connection->http = std::make_unique<exchange_access>(std::move(client.exchange_of));
+    connection->http = std::make_unique<exchange_access>(
+        std::move(client.exchange_of), [this](http_exchange const& which) { return request_of(which); });
     if (client.version)
         connection->set_protocol_versions({*client.version});
     if (behind_) {
@@ -63,6 +64,8 @@ LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 
 LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& request, http_exchange with)
 {
+    std::erase_if(served_, [](served_exchange const& one) { return one.exchange.is_over(); });
+    served_.push_back({with, requests_.size()});
     requests_.push_back(request);
     auto const matches = [&](fixed_response const& one) {
         return one.method == request.method() && request.body.find(one.part) != one.part.npos;
@@ -74,6 +77,12 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
     fixed_responses.erase(found);
     with.respond(instead.status, instead.fields, instead.body);
     return true;
+}
+
+inline http_server_request const* scripted_backend::request_of(http_exchange const& which) const
+{
+    auto const found = std::ranges::find(served_, which, &served_exchange::exchange);
+    return found == served_.end() ? nullptr : &requests_[found->request];
 }
 
 LINKSPAN_DECL void scripted_backend::on_authentication_defect(std::string_view what)

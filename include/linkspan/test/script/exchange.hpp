@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -130,6 +131,14 @@ public:
 
     /// Returns the HTTP exchange of the request. Null for other transports, and when the HTTP exchange is complete.
     virtual http_exchange* http() { return nullptr; }
+
+    /// Returns the value of a header field of the HTTP request, ignoring the case of `name`. An empty optional if the
+    /// request has no such field, for other transports, and for other events than requests.
+    virtual std::optional<std::string> http_header(std::string_view name) const
+    {
+        static_cast<void>(name);
+        return std::nullopt;
+    }
 
     /// Sends the response that the server sends to a request without a rule. With a server behind the rules, passes the
     /// request on to it.

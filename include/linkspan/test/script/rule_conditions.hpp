@@ -19,10 +19,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A part of the parameters of a request, and the condition on it.
+/// A part of the parameters of a request, or a header field of its HTTP request, and the condition on it.
 struct parameter_condition {
-    std::string pointer; ///< location in `params`, as a JSON Pointer
-    matcher expected;    ///< condition on the value at this location
+    /// Location in `params`, as a JSON Pointer, or "#/http/headers/" and the name of a header field, in any case. The
+    /// value of a header field is a string; it is absent for other transports and other events.
+    std::string pointer;
+
+    matcher expected; ///< condition on the value at this location
 };
 
 /// Conditions of a rule in addition to its trigger. All of them must hold. Default: they hold for every request.

@@ -52,6 +52,21 @@ LINKSPAN_DECL rule* rule_engine::select_event(exchange const& event, time_point 
     return out;
 }
 
+// Returns the value that a condition refers to; null: it is absent. `params`: set by the first condition on parameters.
+// `header`: memory for the value of a header field.
+inline boost::json::value const* find_value(parameter_condition const& condition, exchange const& event,
+                                            std::optional<boost::json::value>& params, boost::json::value& header)
+{
+    if (auto const name = header_of_pointer(condition.pointer); !name.empty()) {
+        auto const found = event.http_header(name);
+        return found ? &(header = boost::json::string(*found)) : nullptr;
+    }
+    if (!params)
+        params = parse_params(event.params());
+    error_code ec;
+    return params->find_pointer(condition.pointer, ec);
+}
+
 // The parameters are parsed once more, because few rules capture values.
 inline void rule_engine::make_changes(rule const& selected, exchange const& event)
 {
@@ -60,10 +75,8 @@ inline void rule_engine::make_changes(rule const& selected, exchange const& even
         auto const& name = condition.expected.capture();
         if (name.empty())
             continue;
-        if (!params)
-            params = parse_params(event.params());
-        error_code ec;
-        if (auto const* const found = params->find_pointer(condition.pointer, ec))
+        boost::json::value header;
+        if (auto const* const found = find_value(condition, event, params, header))
             values_.vars[name] = *found;
     }
     for (auto const& change : selected.changes())
@@ -134,10 +147,8 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, std::
         if (values_.state(scenario) != state)
             return false;
     for (auto const& condition : conditions.where) {
-        error_code ec;
-        if (!params)
-            params = parse_params(request.params());
-        if (!condition.expected.matches(params->find_pointer(condition.pointer, ec)))
+        boost::json::value header;
+        if (!condition.expected.matches(find_value(condition, request, params, header)))
             return false;
     }
     auto const number = candidate.count();

@@ -60,13 +60,16 @@ inline trigger script_reader::read_trigger(script_format::trigger const& from, s
     return request("");
 }
 
-inline std::vector<parameter_condition> script_reader::read_where(matchers const& from, std::string const& at)
+inline std::vector<parameter_condition> script_reader::read_where(matchers const& from, std::string const& at,
+                                                                  bool has_headers)
 {
     std::vector<parameter_condition> out;
     for (auto const& [pointer, definition] : from) {
         auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
-        if (!is_json_pointer(pointer))
-            reject(here, "a JSON Pointer into the parameters as name, such as '/arguments/city'");
+        bool const is_header = has_headers && !header_of_pointer(pointer).empty();
+        if (!is_header && !is_json_pointer(pointer))
+            reject(here, std::string("a JSON Pointer into the parameters as name, such as '/arguments/city'") +
+                             (has_headers ? ", or a header field, such as '#/http/headers/authorization'" : ""));
         out.push_back({pointer, matcher::read(definition, here, problems_)});
     }
     return out;
@@ -109,7 +112,7 @@ LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::str
     if (auto const kind = out.when().kind; kind != event_kind::request && kind != event_kind::notification &&
                                            kind != event_kind::response && !from.where.empty())
         reject(at + "/where", "no such member, because the event of the trigger has no parameters");
-    out.named(from.id.value_or(name)).conditions() = conditions(from, at);
+    out.named(from.id.value_or(name)).conditions() = conditions(from, out.when().kind == event_kind::request, at);
     for (auto& change : read_changes(from.set, at + "/set"))
         out.change(std::move(change));
     read_phases(from, out, at);
@@ -117,10 +120,11 @@ LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::str
     return out;
 }
 
-inline rule_conditions script_reader::conditions(script_format::rule const& from, std::string const& at)
+inline rule_conditions script_reader::conditions(script_format::rule const& from, bool is_request,
+                                                 std::string const& at)
 {
     rule_conditions out;
-    out.where = read_where(from.where, at);
+    out.where = read_where(from.where, at, is_request);
     out.states = from.state;
     if (from.during) {
         auto const before = problems_.size();
