@@ -153,8 +153,10 @@ asio::awaitable<int> open_and_answer(command_line const& words, pipeline::conver
         std::cerr << linkspan::to_string(problem) << '\n';
     for (auto const& server : made.report.servers)
         std::cerr << "[MCP] " << server.server << (server.ec ? " failed: " + server.detail : " started") << '\n';
-    if (!words.http)
-        co_return finish(co_await pipeline::ask(*self.hub, store, words.with, words.question));
+    if (!words.http) {
+        auto const what = co_await pipeline::ask(*self.hub, store, words.with, words.question);
+        co_return finish(what);
+    }
     self.http = std::make_unique<pipeline::front_end>(executor, *self.hub, store, words.with, *words.http);
     std::cout << self.http->listen() << std::endl; // flushed, because another program waits for the line
     asio::steady_timer never(executor, asio::steady_timer::time_point::max());

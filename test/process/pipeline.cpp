@@ -162,10 +162,17 @@ struct http_world : world, pipeline_files {
         port = port_of(url);
     }
 
-    // Interrupts the program and waits for its end.
+    void interrupt() { ::kill(program->child().pid(), SIGINT); }
+
     asio::awaitable<void> stops()
     {
-        ::kill(program->child().pid(), SIGINT);
+        interrupt();
+        co_await ends();
+    }
+
+    // Waits for the end of the program after an interruption.
+    asio::awaitable<void> ends()
+    {
         co_await program->ends();
         BOOST_TEST(contains(program->child().diagnostics(), "130"), program->child().diagnostics());
         program.reset();
@@ -498,11 +505,11 @@ HARNESS_CASE_IN(http_world, interruption_of_a_request_is_a_response_and_ends_all
     co_await starts();
     auto waiting = co_await sends(port, question("sales by city"));
     co_await waits_for_requests(port, 2);
-    ::kill(program->child().pid(), SIGINT);
+    interrupt();
     auto const got = co_await receives(waiting);
     BOOST_TEST(got.result_int() == 503u);
     BOOST_TEST(contains(got.body(), "the program is being stopped"), got.body());
-    co_await stops();
+    co_await ends();
 }
 
 HARNESS_CASE_IN(http_world, question_over_http_ends_with_its_time)
