@@ -13,11 +13,11 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
-#include <boost/system/system_error.hpp>
 
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace pipeline {
@@ -91,6 +91,7 @@ front_end::front_end(asio::any_io_executor executor, linkspan::connector_base& s
       servers_(servers),
       store_(store),
       options_(std::move(with)),
+      port_(how.port),
       timeout_(how.timeout),
       listener_(executor_, *this, listener_options(how.port))
 {}
@@ -100,7 +101,7 @@ std::string front_end::listen()
     linkspan::error_code ec;
     listener_.listen(ec);
     if (ec)
-        throw boost::system::system_error(ec, "cannot listen");
+        throw std::runtime_error("cannot listen on port " + std::to_string(port_) + ": " + ec.message());
     return "http://127.0.0.1:" + std::to_string(listener_.port());
 }
 

@@ -39,7 +39,7 @@ public:
 
     /// Starts to accept connections. Returns the URL.
     ///
-    /// \throws boost::system::system_error The port is not available.
+    /// \throws std::runtime_error The port is not available.
     std::string listen();
 
     /// Cancels the questions, responds to them with 503, and closes all connections.
@@ -59,6 +59,7 @@ private:
     linkspan::connector_base& servers_;
     conversations& store_;
     options options_;
+    std::uint16_t port_;
     std::chrono::seconds timeout_;
     std::vector<std::weak_ptr<question>> questions_; // without an answer, and some that have one
     linkspan::http_listener listener_;

@@ -499,6 +499,19 @@ HARNESS_CASE_IN(http_world, state_over_http_has_processes_and_their_resources)
     co_await stops();
 }
 
+HARNESS_CASE_IN(http_world, port_in_use_is_reported)
+{
+    co_await starts();
+    auto second = words(sink);
+    second.insert(second.begin(), program_run::program("pipeline"));
+    second.insert(second.end(), {"--http", std::to_string(port)});
+    auto const got = program_run::run(second);
+    BOOST_TEST(got.status == 1);
+    auto const message = "pipeline: cannot listen on port " + std::to_string(port) + ": Address already in use\n";
+    BOOST_TEST(got.err.ends_with(message), got.err);
+    co_await stops();
+}
+
 HARNESS_CASE_IN(http_world, interruption_of_a_request_is_a_response_and_ends_all_processes)
 {
     set_hanging_database();
