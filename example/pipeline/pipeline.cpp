@@ -170,6 +170,7 @@ asio::awaitable<void> run_steps(linkspan::connector_base& servers, options const
     auto const stamp = timestamp();
     out.artifacts.push_back(write(with.artifacts + "/data-" + stamp, ".csv", to_csv(rows)));
     out.artifacts.push_back(write(with.artifacts + "/report-" + stamp, ".html", to_report(question, rows, total)));
+    out.rows = rows.size();
     out.text = std::to_string(rows.size()) + " rows, total " + total;
     out.email = "not requested";
     if (!with.recipient.empty())
@@ -191,7 +192,8 @@ asio::awaitable<answer> ask(linkspan::connector_base& servers, conversations& st
         log(failed.step() + "_failed - " + out.text);
     }
     try {
-        log("conversation " + std::to_string(store.add(question, out.text)));
+        out.conversation_id = store.add(question, out.text);
+        log("conversation " + std::to_string(out.conversation_id));
     } catch (std::exception const& failed) { // the answer is not lost
         out.conversation = failed.what();
         log("conversation_failed - " + out.conversation);

@@ -6,6 +6,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,14 @@ struct answer {
     std::string status{};                 ///< "success", or "error"
     std::string text{};                   ///< a sentence for the user, or the reason of the error
     std::string sql{};                    ///< statement of the rows
+    std::size_t rows = 0;                 ///< number of rows in the CSV file
     std::string email{};                  ///< "sent", "not requested", or the reason of a failure
     std::vector<std::string> artifacts{}; ///< paths of the written files
     std::string failed_step{};            ///< step that failed: "question", "database" or "artifacts"; empty: none
     std::string conversation{};           ///< reason why the conversation was not stored; empty: it was stored
+    long long conversation_id = 0;        ///< number of the stored conversation; 0: it was not stored
 };
-LINKSPAN_STRUCT(answer, status, text, sql, email, artifacts, failed_step, conversation)
+LINKSPAN_STRUCT(answer, status, text, sql, rows, email, artifacts, failed_step, conversation, conversation_id)
 
 /// Options of the pipeline.
 struct options {

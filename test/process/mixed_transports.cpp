@@ -1,5 +1,6 @@
 // Failover between servers of different transports in one connector.
 
+#include <linkspan/connector/process_usage.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/calculator.hpp>
 #include <linkspan/transport/inproc.hpp>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "support/mock_fault.hpp"
+#include "support/process_observation.hpp"
 
 BOOST_AUTO_TEST_SUITE(mixed_transports_test)
 
@@ -69,6 +71,32 @@ HARNESS_CASE(call_fails_over_from_child_process_to_in_process_server)
     BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     BOOST_TEST(near.received("\"tools/call\"") == 1u);
     co_await shuts_down(hub);
+}
+
+HARNESS_CASE(memory_and_open_files_of_child_process_are_in_state_on_request)
+{
+    scripted_server near;
+    mixed_hub hub(executor);
+    hub.add<inproc>("near", near, with(2)).add<stdio>("child", mock("mock-calculator"), with(1));
+    co_await opens(hub);
+    auto state = hub.state();
+    BOOST_TEST(!state.servers[1].resident_bytes); // nothing is read without a request
+    add_process_usage(state);
+    BOOST_TEST(!state.servers[0].resident_bytes);
+    BOOST_TEST(!state.servers[0].open_files);
+    auto const& child = state.servers[1];
+    BOOST_TEST_REQUIRE(child.pid.has_value());
+    BOOST_TEST_REQUIRE(child.resident_bytes.has_value());
+    auto const pid = static_cast<pid_t>(*child.pid);
+    auto const kilobytes = std::stoull(observe::status_of(pid, "VmRSS"));
+    BOOST_TEST(*child.resident_bytes > kilobytes * 1024 / 2); // the kernel updates the two numbers at different times
+    BOOST_TEST(*child.resident_bytes < kilobytes * 1024 * 2);
+    BOOST_TEST_REQUIRE(child.open_files.has_value());
+    BOOST_TEST(*child.open_files == observe::descriptors_of(std::to_string(pid)).size());
+    co_await shuts_down(hub);
+    add_process_usage(state); // of a process that was reaped
+    BOOST_TEST(!child.resident_bytes);
+    BOOST_TEST(!child.open_files);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

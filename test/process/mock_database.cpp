@@ -1,5 +1,7 @@
 // mock-database as a program, with SQLite and with a PostgreSQL server that the cases start.
 
+#include <linkspan/describe/call_result_as.hpp>
+
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/json/object.hpp>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "support/folder.hpp"
+#include "support/golden.hpp"
 #include "support/http_mock.hpp"
 #include "support/program_run.hpp"
 #include "support/skip.hpp"
@@ -178,6 +181,28 @@ HARNESS_CASE(sqlite_executes_statements_that_read_and_rejects_others)
                                             "SELECT 'x"};
     co_await rejects(client, rejected);
     co_await shuts_down(client);
+}
+
+// S3-14: the bodies of the request and of the response.
+HARNESS_CASE(query_and_its_result_are_messages_of_golden_files)
+{
+    folder const files;
+    auto const script = files.add("orders.sql", std::string(orders), readable);
+    recorded_messages const messages;
+    linkspan::session_options options;
+    options.remembered = linkspan::era::handshake;
+    auto const config = messages.around(mock("mock-database", {"--create", script}));
+    session client(executor, via<stdio>(config), options);
+    co_await opens(client);
+    boost::json::object arguments;
+    arguments["sql"] = "SELECT city, sum(total) AS total FROM orders GROUP BY city ORDER BY city";
+    auto const result = co_await client.async_call_tool("db.query_supabase", arguments);
+    auto const rows = result.as<boost::json::object>();
+    BOOST_TEST_REQUIRE(rows.has_value());
+    BOOST_TEST(rows->at("rows").at(1).at("city") == "Paris");
+    BOOST_TEST(rows->at("count") == 2);
+    co_await shuts_down(client);
+    messages.expect_golden("query_supabase", "tools/call");
 }
 
 HARNESS_CASE(memory_of_a_query_is_limited_and_its_text_is_valid)

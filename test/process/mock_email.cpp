@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/folder.hpp"
+#include "support/golden.hpp"
 #include "support/program_run.hpp"
 #include "support/smtp_sink.hpp"
 
@@ -126,6 +127,23 @@ HARNESS_CASE_IN(email_world, message_with_attachment_is_sent_encrypted)
                                             "QUIT"};
     BOOST_TEST(sink.commands == expected, boost::test_tools::per_element());
     co_await shuts_down(client);
+    sink.close();
+}
+
+// S3-14: the bodies of the request and of the response.
+HARNESS_CASE_IN(email_world, report_and_its_result_are_messages_of_golden_files)
+{
+    files.add("artifacts/data-20260102-030405.csv", "city,total\r\nOslo,20.25\r\n", readable);
+    recorded_messages const messages;
+    linkspan::session_options options;
+    options.remembered = linkspan::era::handshake;
+    auto const recorded = messages.around(config());
+    session client(executor, via<stdio>(recorded), options);
+    co_await opens(client);
+    co_await result_of(client, report_with("data-20260102-030405.csv"));
+    BOOST_TEST(sink.messages.size() == 1u);
+    co_await shuts_down(client);
+    messages.expect_golden("send_report", "tools/call");
     sink.close();
 }
 

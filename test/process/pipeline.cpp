@@ -1,18 +1,29 @@
 // The example `pipeline` with its database server, its email server, and a mail server.
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "support/folder.hpp"
+#include "support/http_mock.hpp"
+#include "support/process_observation.hpp"
 #include "support/program_run.hpp"
 #include "support/smtp_sink.hpp"
 
@@ -44,28 +55,46 @@ json::object command(std::string const& program, std::vector<std::string> const&
     return out;
 }
 
-// A mail server in a thread, and a folder with the configuration of both servers.
-struct pipeline_world {
-    observe::leaves_nothing nothing;
+// A folder with the configuration of both servers.
+struct pipeline_files {
     folder files;
-    world mail;
-    smtp_sink sink{mail.executor};
     std::string artifacts = files.path() + "/artifacts";
     json::object database =
         command(program_run::program("mock-database"),
                 {"--create", std::getenv("LINKSPAN_TEST_DIR") + std::string("/../example/pipeline/sales.sql")});
-    std::jthread thread;
 
-    pipeline_world() { std::filesystem::create_directory(artifacts); }
+    pipeline_files() { std::filesystem::create_directory(artifacts); }
 
-    ~pipeline_world()
+    // A program that does not respond to queries.
+    void set_hanging_database()
     {
-        asio::post(mail.context, [this] { sink.close(); });
-        if (!thread.joinable())
-            mail.context.run();
+        auto const hanging =
+            files.add("hanging.json",
+                      R"({"mock":1,"rules":[{"on":{"call":"db.query_supabase"},"do":[{"hang":true}]}]})", readable);
+        database = command(program_run::program("linkspan-mock"), {"--script", hanging});
     }
 
-    program_run::result ask(std::vector<std::string> const& words, program_run::options const& with = {})
+    // The first start is a server that exits on a call, the second one is the database. Returns a file that the first
+    // start creates.
+    std::string set_dying_database()
+    {
+        auto const dying = files.add(
+            "dying.json", R"({"mock":1,"rules":[{"on":{"call":"db.query_supabase"},"do":[{"exit":17}]}]})", readable);
+        auto const marker = files.path() + "/first";
+        auto const sql = std::string(database.at("args").as_array()[1].as_string());
+        database =
+            command("/bin/sh",
+                    {"-c", "mkdir \"$1\" 2>/dev/null && exec \"$2\" --script \"$3\"; exec \"$4\" --create \"$5\"", "sh",
+                     marker, program_run::program("linkspan-mock"), dying, program_run::program("mock-database"), sql});
+        json::object tool, tools;
+        tool["replay"] = "read_only";
+        tools["db.query_supabase"] = std::move(tool);
+        database["tools"] = std::move(tools);
+        return marker;
+    }
+
+    // Returns the options of the pipeline.
+    std::vector<std::string> words(smtp_sink const& sink)
     {
         auto const authorities = files.add("ca.pem", sink.authorities(), readable);
         auto email =
@@ -78,15 +107,146 @@ struct pipeline_world {
         servers["email"] = std::move(email);
         config["mcpServers"] = std::move(servers);
         auto const path = files.add("servers.json", json::serialize(config), readable);
-        std::vector<std::string> all{
-            program_run::program("pipeline"),  "--config", path, "--artifacts", artifacts, "--conversations",
-            files.path() + "/conversations.db"};
+        return {"--config", path, "--artifacts", artifacts, "--conversations", files.path() + "/conversations.db"};
+    }
+
+    // Checks that no process remains: the command lines of both servers contain the folder.
+    void expect_no_process() const
+    {
+        for (auto const& entry : std::filesystem::directory_iterator("/proc"))
+            BOOST_TEST(!contains(read(entry.path() / "cmdline"), files.path()), entry.path());
+    }
+};
+
+// A mail server in a thread.
+struct pipeline_world : pipeline_files {
+    observe::leaves_nothing nothing;
+    world mail;
+    smtp_sink sink{mail.executor};
+    std::jthread thread;
+
+    ~pipeline_world()
+    {
+        asio::post(mail.context, [this] { sink.close(); });
+        if (!thread.joinable())
+            mail.context.run();
+    }
+
+    program_run::result ask(std::vector<std::string> const& words, program_run::options const& with = {})
+    {
+        auto all = pipeline_files::words(sink);
+        all.insert(all.begin(), program_run::program("pipeline"));
         all.insert(all.end(), words.begin(), words.end());
         if (!thread.joinable())
             thread = std::jthread([this] { mail.context.run(); });
         return program_run::run(all, with);
     }
 };
+
+// The pipeline over HTTP, with a mail server.
+struct http_world : world, pipeline_files {
+    smtp_sink sink{executor};
+    std::optional<http_mock> program;
+    std::uint16_t port = 0;
+
+    asio::awaitable<void> starts(std::vector<std::string> more = {})
+    {
+        linkspan::stdio_config config;
+        config.command = program_run::program("pipeline");
+        config.args = words(sink);
+        config.args.insert(config.args.end(), {"--http", "0"});
+        config.args.insert(config.args.end(), more.begin(), more.end());
+        program.emplace(executor, config);
+        auto const url = co_await program->url();
+        BOOST_TEST(url.starts_with("http://127.0.0.1:"), url);
+        port = port_of(url);
+    }
+
+    void interrupt() { ::kill(program->child().pid(), SIGINT); }
+
+    asio::awaitable<void> stops()
+    {
+        interrupt();
+        co_await ends();
+    }
+
+    // Waits for the end of the program after an interruption.
+    asio::awaitable<void> ends()
+    {
+        co_await program->ends();
+        BOOST_TEST(contains(program->child().diagnostics(), "130"), program->child().diagnostics());
+        program.reset();
+        sink.close();
+        expect_no_process();
+    }
+};
+
+using tcp = asio::ip::tcp;
+using http_request = boost::beast::http::request<boost::beast::http::string_body>;
+using http_response = boost::beast::http::response<boost::beast::http::string_body>;
+
+http_request request_of(std::string const& method, std::string const& target, std::string body = {})
+{
+    http_request out;
+    out.method_string(method);
+    out.target(target);
+    out.set("Host", "127.0.0.1");
+    out.body() = std::move(body);
+    out.prepare_payload();
+    return out;
+}
+
+http_request question(std::string const& text, std::string const& to = {})
+{
+    json::object body;
+    body["question"] = text;
+    if (!to.empty())
+        body["to"] = to;
+    return request_of("POST", "/questions", json::serialize(body));
+}
+
+asio::awaitable<tcp::socket> sends(std::uint16_t port, http_request request)
+{
+    tcp::socket socket(co_await asio::this_coro::executor);
+    co_await socket.async_connect({asio::ip::address_v4::loopback(), port}, asio::use_awaitable);
+    // A server that refuses a request may close the connection before it has read the body.
+    co_await boost::beast::http::async_write(socket, request, in_tuple);
+    co_return socket;
+}
+
+asio::awaitable<http_response> receives(tcp::socket& socket)
+{
+    boost::beast::flat_buffer buffer;
+    http_response out;
+    co_await boost::beast::http::async_read(socket, buffer, out, asio::use_awaitable);
+    co_return out;
+}
+
+asio::awaitable<http_response> responds(std::uint16_t port, http_request request)
+{
+    auto socket = co_await sends(port, std::move(request));
+    co_return co_await receives(socket);
+}
+
+// Returns the servers in the response to GET /state.
+asio::awaitable<json::array> servers_of(std::uint16_t port)
+{
+    auto const got = co_await responds(port, request_of("GET", "/state"));
+    BOOST_TEST(got.result_int() == 200u);
+    co_return json::parse(got.body()).as_object().at("servers").as_array();
+}
+
+// Waits until the first server has this number of requests in flight.
+asio::awaitable<void> waits_for_requests(std::uint16_t port, int count)
+{
+    constexpr int max_rounds = 20'000;
+    for (int round = 0; round != max_rounds; ++round) {
+        auto const servers = co_await servers_of(port);
+        if (servers.at(0).at("in_flight") == count)
+            co_return;
+    }
+    BOOST_TEST_ERROR("the number of requests in flight is not " << count);
+}
 
 // Returns the only artifact with this end of its name.
 std::string artifact(json::object const& answer, std::string const& end)
@@ -179,18 +339,7 @@ BOOST_FIXTURE_TEST_CASE(failed_message_does_not_lose_the_answer, pipeline_world)
 
 BOOST_FIXTURE_TEST_CASE(lost_database_server_is_restarted_and_receives_the_query_again, pipeline_world)
 {
-    auto const dying = files.add(
-        "dying.json", R"({"mock":1,"rules":[{"on":{"call":"db.query_supabase"},"do":[{"exit":17}]}]})", readable);
-    auto const marker = files.path() + "/first";
-    auto const sql = std::string(database.at("args").as_array()[1].as_string());
-    // The first start is a server that exits on a call, the second one is the database.
-    database = command(
-        "/bin/sh", {"-c", "mkdir \"$1\" 2>/dev/null && exec \"$2\" --script \"$3\"; exec \"$4\" --create \"$5\"", "sh",
-                    marker, program_run::program("linkspan-mock"), dying, program_run::program("mock-database"), sql});
-    json::object tool, tools;
-    tool["replay"] = "read_only";
-    tools["db.query_supabase"] = std::move(tool);
-    database["tools"] = std::move(tools);
+    auto const marker = set_dying_database();
     auto const got = ask({"sales by city"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(contains(got.out, R"("text":"3 rows, total 1700.65")"), got.out);
@@ -199,14 +348,10 @@ BOOST_FIXTURE_TEST_CASE(lost_database_server_is_restarted_and_receives_the_query
 
 BOOST_FIXTURE_TEST_CASE(interruption_ends_all_processes, pipeline_world)
 {
-    auto const hanging = files.add(
-        "hanging.json", R"({"mock":1,"rules":[{"on":{"call":"db.query_supabase"},"do":[{"hang":true}]}]})", readable);
-    database = command(program_run::program("linkspan-mock"), {"--script", hanging});
+    set_hanging_database();
     auto const got = ask({"sales by city"}, {.signal_when = "sql - "});
     BOOST_TEST(got.status == 128 + SIGINT, got.err);
-    // The command lines of both servers contain the folder.
-    for (auto const& entry : std::filesystem::directory_iterator("/proc"))
-        BOOST_TEST(!contains(read(entry.path() / "cmdline"), files.path()), entry.path());
+    expect_no_process();
 }
 
 BOOST_AUTO_TEST_CASE(wrong_options_are_explained_by_pipeline)
@@ -218,7 +363,191 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_explained_by_pipeline)
     auto const missing = program_run::run({program, "--config", "/no/file", "sales by city"});
     BOOST_TEST(missing.status == 1);
     BOOST_TEST(missing.err == "pipeline: cannot read '/no/file'\n");
+    auto const port = program_run::run({program, "--http", "65536"});
+    BOOST_TEST(port.status == 2);
+    BOOST_TEST(port.err.starts_with("pipeline: option '--http': expected a number from 0 to 65535, found '65536'\n"),
+               port.err);
+    auto const both = program_run::run({program, "--config", "x", "--http", "0", "sales by city"});
+    BOOST_TEST(both.status == 2);
+    BOOST_TEST(both.err.starts_with("pipeline: expected '--config FILE', and a question or '--http PORT'\n"), both.err);
     BOOST_TEST(program_run::run({program, "--help"}).out.starts_with("usage: pipeline "));
+}
+
+HARNESS_CASE_IN(http_world, question_over_http_leads_to_the_same_files_message_and_conversation)
+{
+    co_await starts();
+    auto const got = co_await responds(port, question("top 2 cities", "ann@example.org"));
+    BOOST_TEST(got.result_int() == 200u);
+    BOOST_TEST(got["Content-Type"] == "application/json");
+    auto const answer = json::parse(got.body()).as_object();
+    BOOST_TEST(answer.at("status") == "success");
+    BOOST_TEST(answer.at("text") == "2 rows, total 1700.65");
+    BOOST_TEST(answer.at("rows") == 2);
+    BOOST_TEST(answer.at("email") == "sent");
+    BOOST_TEST(answer.at("conversation_id") == 1);
+    auto const csv = artifact(answer, ".csv"), report = artifact(answer, ".html");
+    auto const stem = std::filesystem::path(csv).stem().string();
+    BOOST_TEST(stem.starts_with("data-20"));
+    BOOST_TEST(stem.size() == std::string("data-20260102-030405").size());
+    BOOST_TEST(std::filesystem::path(report).stem().string().starts_with("report-20"));
+    BOOST_TEST(read(csv) == "city,value\r\nRome,690\r\nOslo,600.75\r\n");
+    BOOST_TEST(contains(read(report), "<p>Total: 1700.65</p>"));
+    BOOST_TEST_REQUIRE(sink.messages.size() == 1u);
+    BOOST_TEST(contains(sink.messages[0], "To: ann@example.org\r\n"));
+    auto const unknown = co_await responds(port, question("the weather"));
+    BOOST_TEST(unknown.result_int() == 422u);
+    BOOST_TEST(contains(unknown.body(), "no rule for 'the weather'"), unknown.body());
+    BOOST_TEST(contains(unknown.body(), R"("conversation_id":2)"), unknown.body());
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, question_is_answered_while_another_one_waits)
+{
+    sink.replies["RCPT"] = "-"; // the mail server does not respond
+    co_await starts();
+    auto waiting = co_await sends(port, question("sales by product", "ann@example.org"));
+    while (sink.commands.empty() || !sink.commands.back().starts_with("RCPT"))
+        co_await servers_of(port);
+    auto const other = co_await responds(port, question("top 1 cities"));
+    BOOST_TEST(other.result_int() == 200u);
+    BOOST_TEST(contains(other.body(), R"("text":"1 rows, total 1700.65")"), other.body());
+    BOOST_TEST(waiting.available() == 0u);
+    sink.close();
+    auto const got = co_await receives(waiting);
+    BOOST_TEST(got.result_int() == 200u);
+    auto const answer = json::parse(got.body()).as_object();
+    BOOST_TEST(contains(answer.at("email").as_string(), "The connection to the mail server failed"), got.body());
+    BOOST_TEST(read(artifact(answer, ".csv")).starts_with("product,value\r\n"));
+    auto const top = json::parse(other.body()).as_object();
+    BOOST_TEST(read(artifact(top, ".csv")) == "city,value\r\nRome,690\r\n");
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, wrong_request_is_refused_with_its_place)
+{
+    co_await starts();
+    struct row {
+        http_request request;
+        unsigned status;
+        std::string text;
+    };
+    auto foreign = question("sales by city"), renamed = request_of("GET", "/state");
+    foreign.set("Origin", "https://example.com");
+    renamed.set("Host", "example.com");
+    auto const post = [](std::string body) { return request_of("POST", "/questions", std::move(body)); };
+    std::vector<row> const rows{
+        {post(""), 400, "expected JSON, found invalid text at byte 0"},
+        {post(R"({"question":)"), 400, "invalid text at byte 12"},
+        {post("[]"), 400, "expected an object"},
+        {post("{}"), 400, "/question: expected"},
+        {post(R"({"question":7})"), 400, "/question: expected a string, found a number"},
+        {post(R"({"question":"sales by city","to":["a@b"]})"), 400, "/to: expected a string"},
+        {post(R"({"question":"sales by city","too":"a@b"})"), 400, "/too: expected"},
+        {post(std::string(70'000, 'x')), 413, ""},
+        {request_of("GET", "/questions"), 405, "expected the method POST"},
+        {request_of("DELETE", "/state"), 405, "expected the method GET"},
+        {request_of("GET", "/"), 404, "expected the path /questions or /state"},
+        {request_of("POST", "/questions/1", "{}"), 404, "expected the path /questions or /state"},
+        {foreign, 403, "another site"},
+        {renamed, 403, "another site"},
+    };
+    for (auto const& [request, status, text] : rows) {
+        auto const got = co_await responds(port, request);
+        BOOST_TEST(got.result_int() == status, request.target() << ": " << got);
+        BOOST_TEST(contains(got.body(), text), got.body());
+        if (status == 405)
+            BOOST_TEST(!got["Allow"].empty());
+    }
+    auto const good = co_await responds(port, question("sales by city"));
+    BOOST_TEST(good.result_int() == 200u);
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, question_over_http_is_answered_after_the_loss_of_the_database_server)
+{
+    auto const marker = set_dying_database();
+    co_await starts();
+    auto const got = co_await responds(port, question("sales by city"));
+    BOOST_TEST(got.result_int() == 200u);
+    BOOST_TEST(contains(got.body(), R"("text":"3 rows, total 1700.65")"), got.body());
+    BOOST_TEST(std::filesystem::exists(marker)); // of the first start
+    auto const before = co_await servers_of(port);
+    BOOST_TEST(before.at(0).at("restarts") == 1);
+    ::kill(static_cast<pid_t>(before.at(0).at("pid").as_int64()), SIGKILL);
+    auto const again = co_await responds(port, question("sales by city"));
+    BOOST_TEST(again.result_int() == 200u, again);
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, state_over_http_has_processes_and_their_resources)
+{
+    co_await starts();
+    auto const servers = co_await servers_of(port);
+    BOOST_TEST_REQUIRE(servers.size() == 2u);
+    for (auto const& server : servers) {
+        BOOST_TEST(server.at("state") == "ready");
+        BOOST_TEST(server.at("uptime").as_double() >= 0);
+        BOOST_TEST(server.at("in_flight") == 0);
+        BOOST_TEST(server.at("queued") == 0);
+        auto const pid = server.at("pid").as_int64();
+        BOOST_TEST(server.at("open_files").as_int64() ==
+                   static_cast<std::int64_t>(observe::descriptors_of(std::to_string(pid)).size()));
+        BOOST_TEST(server.at("resident_bytes").as_int64() > 100'000);
+    }
+    BOOST_TEST(
+        contains(read("/proc/" + std::to_string(servers.at(0).at("pid").as_int64()) + "/cmdline"), "mock-database"));
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, port_in_use_is_reported)
+{
+    co_await starts();
+    auto second = words(sink);
+    second.insert(second.begin(), program_run::program("pipeline"));
+    second.insert(second.end(), {"--http", std::to_string(port)});
+    auto const got = program_run::run(second);
+    BOOST_TEST(got.status == 1);
+    auto const message = "pipeline: cannot listen on port " + std::to_string(port) + ": Address already in use\n";
+    BOOST_TEST(got.err.ends_with(message), got.err);
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, interruption_of_a_request_is_a_response_and_ends_all_processes)
+{
+    set_hanging_database();
+    co_await starts();
+    auto waiting = co_await sends(port, question("sales by city"));
+    co_await waits_for_requests(port, 2);
+    interrupt();
+    auto const got = co_await receives(waiting);
+    BOOST_TEST(got.result_int() == 503u);
+    BOOST_TEST(contains(got.body(), "the program is being stopped"), got.body());
+    co_await ends();
+}
+
+HARNESS_CASE_IN(http_world, question_over_http_ends_with_its_time)
+{
+    set_hanging_database();
+    std::vector<std::string> const second{"--timeout", "1"};
+    co_await starts(second);
+    auto const got = co_await responds(port, question("sales by city"));
+    BOOST_TEST(got.result_int() == 504u);
+    BOOST_TEST(contains(got.body(), "no answer in time"), got.body());
+    co_await waits_for_requests(port, 0);
+    co_await stops();
+}
+
+HARNESS_CASE_IN(http_world, question_over_http_ends_with_its_connection)
+{
+    set_hanging_database();
+    std::vector<std::string> const hour{"--timeout", "3600"};
+    co_await starts(hour);
+    {
+        auto const lost = co_await sends(port, question("sales by city"));
+        co_await waits_for_requests(port, 2);
+    }
+    co_await waits_for_requests(port, 0);
+    co_await stops();
 }
 
 BOOST_AUTO_TEST_SUITE_END()

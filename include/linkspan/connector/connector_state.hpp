@@ -168,6 +168,9 @@ struct server_status {
     /// Requests that are queued or sent, and not complete.
     std::size_t in_flight = 0;
 
+    /// Requests of `in_flight` that wait to be sent, because `session_options::max_in_flight` requests were sent.
+    std::size_t queued = 0;
+
     /// Attempts that were completed since the server was added.
     std::uint64_t calls = 0;
 
@@ -195,6 +198,13 @@ struct server_status {
     /// Process id of the child process. Empty: none is running, or the transport has none.
     std::optional<std::int64_t> pid;
 
+    /// Memory of the child process in RAM, in bytes. Set by `add_process_usage` of <linkspan/connector/process_usage.hpp>.
+    /// Empty: not requested, or not available.
+    std::optional<std::uint64_t> resident_bytes;
+
+    /// Open file descriptors of the child process. Set by `add_process_usage`. Empty: not requested, or not available.
+    std::optional<std::size_t> open_files;
+
     /// Time of the next start if the state is `waiting`, or of the next probe if the circuit breaker is open (`health`
     /// is `tripped`), in Unix time. Empty: the server is available, or neither a start nor a probe is scheduled.
     std::optional<wall_time> retry_at;
@@ -221,10 +231,10 @@ struct connector_state {
 ///
 /// The object has `servers`, `total_tools` and `last_refresh`. Each server has `name`, `is_connected`, `last_ping`,
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
-/// `in_flight`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `breaker` ("open" or "closed"),
-/// `retry_at` and `last_error`. `is_connected` is true in the state `ready`, `last_ping` is
-/// `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count` is the sum of `failures`
-/// and `errors`. `breaker` is "open" if `health` is `tripped`, also while a probe or a call as the last resort
+/// `in_flight`, `queued`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `resident_bytes`,
+/// `open_files`, `breaker` ("open" or "closed"), `retry_at` and `last_error`. `is_connected` is true in the state
+/// `ready`, `last_ping` is `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count` is
+/// the sum of `failures` and `errors`. `breaker` is "open" if `health` is `tripped`, also while a probe or a call as the last resort
 /// is outstanding (half-open). `last_ping`, `retry_at` and `last_refresh` are Unix times in seconds; `uptime` and
 /// `latency` are in seconds. A missing value is null, except that `last_error` is an empty text if there was no
 /// failure.

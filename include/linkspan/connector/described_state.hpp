@@ -15,8 +15,9 @@ BOOST_DESCRIBE_STRUCT(open_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_end, (), (server, ec, elapsed))
 BOOST_DESCRIBE_STRUCT(shutdown_report, (), (servers))
 BOOST_DESCRIBE_STRUCT(server_status, (),
-                      (server, transport, state, health, priority, protocol_version, tools, in_flight, calls, failures,
-                       errors, restarts, unexpected_output, latency, last_probe, uptime, pid, retry_at, last_error))
+                      (server, transport, state, health, priority, protocol_version, tools, in_flight, queued, calls,
+                       failures, errors, restarts, unexpected_output, latency, last_probe, uptime, pid, resident_bytes,
+                       open_files, retry_at, last_error))
 BOOST_DESCRIBE_STRUCT(connector_state, (), (servers, total_tools, last_refresh))
 
 } // namespace linkspan

@@ -36,6 +36,7 @@
 #include <linkspan/connector/impl/intercepted_call.ipp>
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/notifications.ipp>
+#include <linkspan/connector/impl/process_usage.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
 #include <linkspan/connector/impl/result_store.ipp>
 #include <linkspan/connector/impl/retired_catalogs.ipp>

@@ -126,6 +126,7 @@ public:
     std::optional<protocol_version> version() const noexcept { return opener_.version(); }
     bool is_stateless() const noexcept { return version() && traits_of(*version()).era == era::stateless; }
     std::size_t in_flight() const noexcept { return scheduler_.in_flight(); } // requests of callers
+    std::size_t queued() const noexcept { return scheduler_.queued(); }       // those that wait to be sent
     session_counters const& counters() const noexcept { return diagnostics_.counters(); }
     server_description const& server() const noexcept { return opener_.server(); }
     std::string const& diagnostics() const noexcept { return diagnostics_.reason(); }

@@ -17,5 +17,6 @@
 #include <linkspan/transport/stdio/impl/child_process.ipp>
 #include <linkspan/transport/stdio/impl/child_state.ipp>
 #include <linkspan/transport/stdio/impl/child_stream.ipp>
+#include <linkspan/transport/stdio/impl/child_usage.ipp>
 
 #endif

@@ -97,6 +97,28 @@ LINKSPAN_CASE_IN(state_world, uptime_restarts_with_each_connection)
     BOOST_TEST(!status().pid); // an in-process server has no process id
 }
 
+LINKSPAN_CASE_IN(state_world, request_that_waits_to_be_sent_is_counted_as_queued)
+{
+    a.on(call("slow")).then(delay(1s), text("done"));
+    server_options options;
+    options.session.max_in_flight = 1;
+    hub.add<inproc>("a", a, options);
+    co_await hub.async_open();
+    int done = 0;
+    for (int i = 0; i != 2; ++i)
+        hub.async_call("slow", {}, [&done](error_code ec, call_result) { done += ec ? 0 : 1; });
+    co_await pass(executor, 500ms);
+    BOOST_TEST(status().in_flight == 2u);
+    BOOST_TEST(status().queued == 1u);
+    co_await pass(executor, 1s);
+    BOOST_TEST(done == 1);
+    BOOST_TEST(status().in_flight == 1u);
+    BOOST_TEST(status().queued == 0u);
+    co_await pass(executor, 1s);
+    BOOST_TEST(done == 2);
+    BOOST_TEST(status().in_flight == 0u);
+}
+
 LINKSPAN_CASE_IN(state_world, server_start_is_logged_once)
 {
     auto const lines = std::make_shared<std::vector<std::string>>();

@@ -28,6 +28,10 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     good.last_probe = wall_time(1'767'225'601'500ms);
     good.uptime = 90s;
     good.pid = 4711;
+    good.in_flight = 3;
+    good.queued = 1;
+    good.resident_bytes = 1 << 20;
+    good.open_files = 8;
     auto& bad = state.servers.emplace_back();
     bad.server = "bad";
     bad.failures = 3;
@@ -52,6 +56,10 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     BOOST_TEST(first.at("latency") == 0.25);
     BOOST_TEST(first.at("uptime") == 90.0);
     BOOST_TEST(first.at("pid") == 4711);
+    BOOST_TEST(first.at("in_flight") == 3);
+    BOOST_TEST(first.at("queued") == 1);
+    BOOST_TEST(first.at("resident_bytes") == 1 << 20);
+    BOOST_TEST(first.at("open_files") == 8);
     auto const& second = json.at("servers").at(1);
     BOOST_TEST(second.at("name") == "bad"); // configuration order
     BOOST_TEST(second.at("is_connected") == false);
@@ -59,6 +67,8 @@ BOOST_AUTO_TEST_CASE(connector_state_is_serialized_with_all_known_members)
     BOOST_TEST(second.at("last_ping").is_null());
     BOOST_TEST(second.at("uptime").is_null());
     BOOST_TEST(second.at("pid").is_null());
+    BOOST_TEST(second.at("resident_bytes").is_null());
+    BOOST_TEST(second.at("open_files").is_null());
     BOOST_TEST(second.at("last_error") == "Down");
     BOOST_TEST(first.at("breaker") == "closed");
     BOOST_TEST(first.at("retry_at").is_null());
@@ -72,10 +82,10 @@ BOOST_AUTO_TEST_CASE(state_without_servers_is_serialized_with_null_refresh_time)
                R"({"servers":[],"total_tools":0,"last_refresh":null})");
 }
 
-BOOST_AUTO_TEST_CASE(server_status_is_described_with_19_members)
+BOOST_AUTO_TEST_CASE(server_status_is_described_with_22_members)
 {
     using members = boost::describe::describe_members<server_status, boost::describe::mod_any_access>;
-    BOOST_TEST(boost::mp11::mp_size<members>::value == 19u);
+    BOOST_TEST(boost::mp11::mp_size<members>::value == 22u);
 }
 
 BOOST_AUTO_TEST_CASE(every_state_and_phase_has_a_text)

@@ -220,7 +220,7 @@ bool call_attempts<Call>::send_request()
     auto& server = *routing_.server();
     on_requested();
     server.session->start(*this);
-    server.published->in_flight.store(server.session->in_flight(), std::memory_order_relaxed);
+    server.publish_requests();
     return true;
 }
 

@@ -29,6 +29,7 @@ struct published_server {
     std::atomic<int> version{-1};                            // `protocol_version` as a number; -1: none
     std::atomic<std::size_t> tools{0};
     std::atomic<std::size_t> in_flight{0};           // also set at the start and the completion of each request
+    std::atomic<std::size_t> queued{0};              // set together with `in_flight`
     std::atomic<std::uint64_t> calls{0};             // finished attempts; incremented by server_prober::record()
     std::atomic<std::uint64_t> failures{0};          // finished attempts with an error; incremented by record()
     std::atomic<std::uint64_t> errors{0};            // see count_error()
@@ -60,6 +61,7 @@ struct published_server {
             now.protocol_version = static_cast<protocol_version>(id);
         now.tools = tools.load(order);
         now.in_flight = in_flight.load(order);
+        now.queued = queued.load(order);
         now.calls = calls.load(order);
         now.failures = failures.load(order);
         now.errors = errors.load(order);

@@ -12,6 +12,7 @@
 #include <linkspan/session/session_core.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -100,7 +101,13 @@ struct server_entry {
         awaiting_end.clear();
     }
 
-    std::size_t calls_in_flight() const { return session->state() == session_state::closed ? 0 : session->in_flight(); }
+    // Publishes the numbers of requests, after a request was started or completed.
+    void publish_requests() const noexcept
+    {
+        bool const is_closed = session->state() == session_state::closed;
+        published->in_flight.store(is_closed ? 0 : session->in_flight(), std::memory_order_relaxed);
+        published->queued.store(is_closed ? 0 : session->queued(), std::memory_order_relaxed);
+    }
 
     // Returns whether the server can execute a call immediately, or can be started by a call.
     bool is_available(time_point now) const { return !is_throttled(now) && is_available_after_pause(); }

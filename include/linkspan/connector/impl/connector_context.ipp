@@ -63,7 +63,7 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     out.health = view.health;
     out.version = version ? static_cast<int>(*version) : -1;
     out.tools = server.tools.tools().size();
-    out.in_flight = server.calls_in_flight();
+    server.publish_requests();
     bool const waits = state == server_state::waiting;
     out.retry_at = waits ? wall_count(time_, server.life.restart_at()) : published_server::none;
     if (ec) {

@@ -27,6 +27,12 @@ inline boost::json::value json_of(std::optional<duration> const& span)
     return span ? boost::json::value(seconds_of(*span)) : boost::json::value();
 }
 
+template<class Number>
+boost::json::value number_or_null(std::optional<Number> const& number)
+{
+    return number ? boost::json::value(*number) : boost::json::value();
+}
+
 inline boost::json::object json_of(server_status const& server)
 {
     boost::json::object out;
@@ -42,12 +48,15 @@ inline boost::json::object json_of(server_status const& server)
     out["protocol_version"] =
         server.protocol_version ? boost::json::value(to_string(*server.protocol_version)) : boost::json::value();
     out["in_flight"] = server.in_flight;
+    out["queued"] = server.queued;
     out["calls"] = server.calls;
     out["restarts"] = server.restarts;
     out["unexpected_output"] = server.unexpected_output;
     out["latency"] = json_of(server.latency);
     out["uptime"] = json_of(server.uptime);
-    out["pid"] = server.pid ? boost::json::value(*server.pid) : boost::json::value();
+    out["pid"] = number_or_null(server.pid);
+    out["resident_bytes"] = number_or_null(server.resident_bytes);
+    out["open_files"] = number_or_null(server.open_files);
     out["breaker"] = server.health == health_state::tripped ? "open" : "closed";
     out["retry_at"] = json_of(server.retry_at);
     out["last_error"] = server.last_error;

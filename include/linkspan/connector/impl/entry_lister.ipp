@@ -193,7 +193,7 @@ LINKSPAN_DECL void entry_lister::request(server_pointer const& server, entry_kin
                    waiting = std::move(waiting)](error_code ec, std::string detail) {
         auto& context = self->context_;
         auto const here = context.enter();
-        server->published->in_flight.store(server->calls_in_flight(), std::memory_order_relaxed);
+        server->publish_requests();
         // Posted separately, because a function may throw, and before the list is processed, which may throw.
         for (auto& each : *waiting)
             post_handler(context.executor(), std::move(each));

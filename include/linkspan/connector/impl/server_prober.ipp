@@ -26,7 +26,7 @@ LINKSPAN_DECL void server_prober::record(server_entry& server, outcome const& re
         if (result.ec != asio::error::operation_aborted)
             server.last_failure = result.ec;
     }
-    out.in_flight.store(server.calls_in_flight(), order);
+    server.publish_requests();
     if (result.has_response) {
         server.latency = server.latency ? *server.latency + (result.elapsed - *server.latency) / 8 : result.elapsed;
         out.latency.store(server.latency->count(), order);
@@ -78,7 +78,7 @@ LINKSPAN_DECL void server_prober::on_due(server_pointer const& server)
             probe_result = result.attempts().front().result;
         probe_result.elapsed = self->context_.time().now() - began;
         probed->life.on_probe_ended();
-        probed->published->in_flight.store(probed->calls_in_flight(), std::memory_order_relaxed);
+        probed->publish_requests();
         self->on_finished(probed, probe_result);
     };
     auto request = session_request::prepare(server->session, ping_method(*server->session));

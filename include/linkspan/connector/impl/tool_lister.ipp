@@ -24,7 +24,7 @@ LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler 
     auto on_tools = [self = context_.share(this), epoch = server->life.epoch(), done = std::move(done),
                      waiting = std::move(waiting)](server_pointer const& listed, error_code ec, tool_list list) {
         auto& context = self->context_;
-        listed->published->in_flight.store(listed->calls_in_flight(), std::memory_order_relaxed);
+        listed->publish_requests();
         tool_registry::change change;
         if (listed->life.epoch() != epoch) {
             listed->tools.on_earlier_list_completed(ec);

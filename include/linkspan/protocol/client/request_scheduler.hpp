@@ -60,6 +60,9 @@ public:
     /// Returns the number of requests that are sent, queued or parked, without internal ones.
     std::size_t in_flight() const noexcept { return sent_ + queue_.size() + parked_.size(); }
 
+    /// Returns the number of queued requests.
+    std::size_t queued() const noexcept { return queue_.size(); }
+
     /// Returns the sent request with that id; null: none.
     request_op* find(request_id id) const noexcept { return table_.find(id); }
 
