@@ -52,6 +52,10 @@
 #include <linkspan/test/script/impl/rule_engine.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
+#include <linkspan/test/script/impl/script_writer.ipp>
+#include <linkspan/test/script/impl/script_writer.rules.ipp>
+#include <linkspan/test/script/impl/span_text.ipp>
+#include <linkspan/test/script/impl/to_script.ipp>
 #include <linkspan/test/script/impl/value_conditions.ipp>
 
 #endif
