@@ -41,6 +41,7 @@
 #include <linkspan/test/sample/impl/sample_source.gathering.ipp>
 #include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_text.ipp>
+#include <linkspan/test/sample/impl/smaller_values.ipp>
 #include <linkspan/test/script/impl/delay_text.ipp>
 #include <linkspan/test/script/impl/expectation.ipp>
 #include <linkspan/test/script/impl/gates.ipp>
