@@ -45,7 +45,7 @@ suite_targets() {
     threads) echo linkspan_threads ;;
     process) echo linkspan_process linkspan_cli_files ;;
     interop) echo linkspan_interop ;;
-    frameworks) echo linkspan_googletest linkspan_catch2 ;;
+    frameworks) echo linkspan_googletest linkspan_catch2 linkspan_rapidcheck ;;
     conformance) echo conformance-client conformance-server ;;
     official) echo conformance-server ;;
     compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;

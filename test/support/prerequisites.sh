@@ -2,7 +2,7 @@
 
 build_packages=(g++ cmake ninja-build ccache libboost1.81-dev libboost-json1.81-dev libboost-test1.81-dev
     libboost-url1.81-dev libssl-dev libsqlite3-dev libpq-dev)
-test_packages=("${build_packages[@]}" lld postgresql-15 libgtest-dev catch2)
+test_packages=("${build_packages[@]}" lld postgresql-15 libgtest-dev catch2 librapidcheck-dev)
 
 has() { command -v "$1" >/dev/null; }
 

@@ -56,6 +56,12 @@ public:
                                                     std::uint64_t message, bool is_response,
                                                     std::string_view method = {}, bool over_http = false);
 
+    /// Returns the seed that selects the faults; empty: a plan does.
+    std::optional<std::uint64_t> seed() const noexcept { return plan_ ? std::nullopt : std::optional(seed_); }
+
+    /// Returns the options of the faults that a seed selects.
+    chaos_options const& options() const noexcept { return options_; }
+
     /// Returns the faults that were decided until now, as a plan that repeats them.
     chaos_plan const& faults() const noexcept { return decided_; }
 

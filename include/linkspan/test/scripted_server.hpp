@@ -25,6 +25,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 class scripted_backend;
+class script_writer;
 
 } // namespace detail
 
@@ -240,6 +241,7 @@ public:
 
 private:
     friend class detail::scripted_backend;
+    friend class detail::script_writer;
     friend class world;
 
     // Makes a connection, which receives after its run() is called.

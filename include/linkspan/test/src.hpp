@@ -41,6 +41,7 @@
 #include <linkspan/test/sample/impl/sample_source.gathering.ipp>
 #include <linkspan/test/sample/impl/sample_source.ipp>
 #include <linkspan/test/sample/impl/sample_text.ipp>
+#include <linkspan/test/sample/impl/smaller_values.ipp>
 #include <linkspan/test/script/impl/delay_text.ipp>
 #include <linkspan/test/script/impl/expectation.ipp>
 #include <linkspan/test/script/impl/gates.ipp>
@@ -52,6 +53,10 @@
 #include <linkspan/test/script/impl/rule_engine.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
+#include <linkspan/test/script/impl/script_writer.ipp>
+#include <linkspan/test/script/impl/script_writer.rules.ipp>
+#include <linkspan/test/script/impl/span_text.ipp>
+#include <linkspan/test/script/impl/to_script.ipp>
 #include <linkspan/test/script/impl/value_conditions.ipp>
 
 #endif

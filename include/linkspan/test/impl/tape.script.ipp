@@ -5,6 +5,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/detail/tape_requests.hpp>
+#include <linkspan/test/script/detail/escape_expressions.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/tape.hpp>
@@ -20,21 +21,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
-
-// Replaces `${` in the strings of a value by `$${`, because a script would read an expression.
-inline void escape_expressions(boost::json::value& in)
-{
-    if (auto* const text = in.if_string()) {
-        for (auto at = text->find("${"); at != text->npos; at = text->find("${", at + 3))
-            text->insert(at, "$");
-    } else if (auto* const object = in.if_object()) {
-        for (auto& member : *object)
-            escape_expressions(member.value());
-    } else if (auto* const array = in.if_array()) {
-        for (auto& element : *array)
-            escape_expressions(element);
-    }
-}
 
 // Returns the action that sends a recorded response; without one, the request stays pending.
 inline boost::json::object action_of(tape_request const& from)

@@ -4,6 +4,9 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/describe/tool_result.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
+#include <linkspan/test/script/detail/action_forms.hpp>
+#include <linkspan/test/script/detail/json_text.hpp>
+#include <linkspan/test/script/detail/span_text.hpp>
 #include <linkspan/test/script/exchange.hpp>
 
 #include <boost/json/object.hpp>
@@ -30,43 +33,63 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 inline action delay(duration span)
 {
     return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); },
-            action_needs::connection};
+            action_needs::connection, detail::text_form("delay", detail::span_text(span))};
 }
 
 /// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At an
 /// open gate, the action is complete at once.
 inline action gate(std::string name)
 {
+    auto form = detail::text_form("gate", name);
     return {[name = std::move(name)](exchange& on, std::function<void()> next) {
                 on.values().gates.wait(name, on, std::move(next));
             },
-            action_needs::connection};
+            action_needs::connection, std::move(form)};
 }
 
 /// Returns an action that opens a gate: the actions that wait at it are complete before the next action.
 inline action open_gate(std::string name)
 {
+    auto form = detail::text_form("openGate", name);
     return {[name = std::move(name)](exchange& on, std::function<void()> const& next) {
-        on.values().gates.open(name);
-        next();
-    }};
+                on.values().gates.open(name);
+                next();
+            },
+            action_needs::nothing, std::move(form)};
 }
 
-/// Returns an action that sends a result. `members` is the JSON text of its members, without the braces.
-inline action result(std::string members)
+namespace detail {
+
+// Returns an action that sends a result with these members, and has this form.
+inline action result_action(std::string members, action_form form)
 {
     return {[members = std::move(members)](exchange& on, std::function<void()> const& next) {
                 on.reply(members);
                 next();
             },
-            action_needs::request};
+            action_needs::request, std::move(form)};
+}
+
+} // namespace detail
+
+/// Returns an action that sends a result. `members` is the JSON text of its members, without the braces.
+inline action result(std::string members)
+{
+    auto form = detail::form_of("result", "{" + members + "}");
+    return detail::result_action(std::move(members), std::move(form));
 }
 
 /// Returns an action that sends a tool result with one text content block.
-inline action text(std::string_view content) { return result(result_members(std::string(content))); }
+inline action text(std::string_view content)
+{
+    return detail::result_action(result_members(std::string(content)), detail::text_form("text", content));
+}
 
 /// Returns an action that sends a tool result with `structuredContent` and the same JSON as a text content block.
-inline action structured(boost::json::object const& content) { return result(result_members(content)); }
+inline action structured(boost::json::object const& content)
+{
+    return detail::result_action(result_members(content), detail::form_of("structured", detail::json_text(content)));
+}
 
 /// Returns an action that sends `content` as the result of a tool, converted like the return value of a `local_tool`.
 ///
@@ -99,7 +122,8 @@ inline action input_required(std::string_view requests, std::string_view state =
 /// Returns an action that sends a tool result with `isError` set to true and one text content block.
 inline action tool_error(std::string_view content)
 {
-    return result(result_members(std::string(content)) + R"(,"isError":true)");
+    return detail::result_action(result_members(std::string(content)) + R"(,"isError":true)",
+                                 detail::text_form("toolError", content));
 }
 
 /// Returns an action that sends a JSON-RPC error response.
@@ -108,11 +132,13 @@ inline action tool_error(std::string_view content)
 /// \param message Message of the JSON-RPC error.
 inline action rpc_error(int code, std::string message)
 {
+    auto form = detail::form_of("rpcError", R"({"code":)" + std::to_string(code) + R"(,"message":)" +
+                                                detail::quoted(message) + "}");
     return {[code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
                 on.refuse(code, message);
                 next();
             },
-            action_needs::request};
+            action_needs::request, std::move(form)};
 }
 
 /// Returns an action that sends the response that the server sends to a request without a rule. With a server behind
@@ -125,19 +151,20 @@ inline action default_response()
                 on.respond_by_default();
                 next();
             },
-            action_needs::request};
+            action_needs::request, detail::form_of("default", "true")};
 }
 
 /// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled.
 inline action hang()
 {
-    return {[](exchange&, std::function<void()> const&) {}, action_needs::request};
+    return {[](exchange&, std::function<void()> const&) {}, action_needs::request, detail::form_of("hang", "true")};
 }
 
 /// Returns an action that ends the connection, as if the server process had exited. Later actions are not executed.
 inline action drop_connection()
 {
-    return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::connection};
+    return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::connection,
+            detail::form_of("close", "true")};
 }
 
 /// Returns an action after which the response to the request has a fault. An action that responds must follow.
@@ -153,7 +180,7 @@ inline action fault(fault_setting what)
                 on.set_fault(what);
                 next();
             },
-            action_needs::request};
+            action_needs::request, detail::form_of(what)};
 }
 
 /// Returns an action after which the response has a fault with the default parameters of its kind.
@@ -162,11 +189,12 @@ inline action fault(fault_kind kind) { return fault(fault_setting{.kind = kind})
 /// Returns an action that sends `bytes` followed by a line end, without checking them.
 inline action raw(std::string bytes)
 {
+    auto form = detail::text_form("emit", bytes);
     return {[bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
                 on.send(bytes);
                 next();
             },
-            action_needs::connection};
+            action_needs::connection, std::move(form)};
 }
 
 /// Returns an action that sends a notification.
@@ -175,11 +203,12 @@ inline action raw(std::string bytes)
 /// \param params JSON text; empty: the notification has no `params`.
 inline action notify(std::string method, std::string params = {})
 {
+    auto form = detail::form_of("notify", detail::message_members(method, params) + "}");
     return {[method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> const& next) {
                 on.notify(method, params);
                 next();
             },
-            action_needs::connection};
+            action_needs::connection, std::move(form)};
 }
 
 /// Returns an action that sends `notifications/progress`, if the request contains a progress token.
@@ -192,7 +221,7 @@ inline action progress(double value, double total)
                 on.progress(value, total);
                 next();
             },
-            action_needs::request};
+            action_needs::request, detail::form_of_progress(1, {}, value, total)};
 }
 
 /// Returns an action that sends a request to the client and completes when the client has sent a response, a result or
@@ -202,10 +231,11 @@ inline action progress(double value, double total)
 /// \param params JSON text; empty: the request has no `params`.
 inline action send_request(std::string method, std::string params = {})
 {
+    auto form = detail::form_of("request", detail::message_members(method, params) + "}");
     return {[method = std::move(method), params = std::move(params)](exchange& on, std::function<void()> next) {
                 on.send_request(method, params, std::move(next));
             },
-            action_needs::connection};
+            action_needs::connection, std::move(form)};
 }
 
 /// Returns an action that sends a request to the client, and stores the response as a variable of the server.
@@ -232,7 +262,12 @@ inline action send_request(std::string method, std::string params, std::string v
             on.wait(timeout, [complete] { complete("null"); });
         on.send_request(method, params, complete);
     };
-    return {std::move(run), action_needs::connection};
+    auto form = detail::message_members(method, params);
+    if (!variable.empty())
+        (form += R"(,"saveAs":)") += detail::quoted(variable);
+    if (timeout != duration::max())
+        (form += R"(,"timeout":)") += detail::quoted(detail::span_text(timeout));
+    return {std::move(run), action_needs::connection, detail::form_of("request", form + "}")};
 }
 
 /// @}

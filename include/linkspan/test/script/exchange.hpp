@@ -171,6 +171,16 @@ enum class action_needs : std::uint8_t {
     request     ///< the action responds to a request, or sends its progress
 };
 
+/// The form of an action in a script, with which `to_script` exports it.
+struct action_form {
+    /// JSON text of the action, an object with one member as in `doc/mock-script.md`. Empty: there is none.
+    std::string json{};
+
+    /// Whether texts in `json` contain the expressions of scripts. False: `to_script` writes a text such as `${` so that
+    /// it is no expression.
+    bool has_expressions = false;
+};
+
 /// One step of the handling of a request or another event.
 ///
 /// The step invokes `next` when it is complete, within the call or later. If `next` is not invoked, the following steps
@@ -191,12 +201,16 @@ public:
     /// \param run The function.
     /// \param needs Parts of an event without which a rule rejects the action. Default: the action is accepted for each
     /// event.
+    /// \param form Form of the action in a script, which has the behaviour of the function. Default: there is none.
     template<class Function>
         requires(!std::same_as<std::remove_cvref_t<Function>, action> &&
                  std::constructible_from<function_type, Function>)
-    action(Function&& run, action_needs needs = action_needs::nothing)
-        : run_(std::forward<Function>(run)), needs_(needs)
+    action(Function&& run, action_needs needs = action_needs::nothing, action_form form = {})
+        : run_(std::forward<Function>(run)), needs_(needs), form_(std::move(form))
     {}
+
+    /// Makes an action with the function of another one, and a form.
+    action(action from, action_form form) : run_(std::move(from.run_)), needs_(from.needs_), form_(std::move(form)) {}
 
     /// Calls the function.
     void operator()(exchange& on, std::function<void()> next) const { run_(on, std::move(next)); }
@@ -204,12 +218,16 @@ public:
     /// Returns the parts of an event that the action uses.
     action_needs needs() const noexcept { return needs_; }
 
+    /// Returns the form of the action in a script.
+    action_form const& form() const noexcept { return form_; }
+
     /// Returns whether the action has a function.
     explicit operator bool() const noexcept { return run_ != nullptr; }
 
 private:
     function_type run_; // set by the constructor; empty: there is none
     action_needs needs_ = action_needs::nothing;
+    action_form form_; // set by the constructor; empty: there is none
 };
 
 } // namespace linkspan::test

@@ -34,6 +34,16 @@ public:
         return found != all_.end() && found->second.is_open;
     }
 
+    /// Returns the names of the gates that were opened.
+    std::vector<std::string> opened() const
+    {
+        std::vector<std::string> out;
+        for (auto const& [name, state] : all_)
+            if (state.is_open)
+                out.push_back(name);
+        return out;
+    }
+
     /// Opens a gate: the event of rules with the trigger `gate_opened` occurs, and then the waiting actions are
     /// complete, in the order in which they began to wait. No effect if the gate is open.
     LINKSPAN_DECL void open(std::string_view name);

@@ -20,6 +20,11 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+class script_writer;
+
+} // namespace detail
 
 /// What a rule does with further requests when all its phases are used up.
 enum class used_up {
@@ -211,6 +216,8 @@ public:
     }
 
 private:
+    friend class detail::script_writer;
+
     struct phase {
         std::size_t count;                                  // requests of the phase
         std::size_t left;                                   // requests that remain; changed by rule::next()

@@ -3,10 +3,9 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/test/script/detail/span_text.hpp>
 
-#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -21,10 +20,6 @@ namespace detail {
 
 // Description of the form of a time, for messages.
 inline constexpr std::string_view expected_span = "a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"";
-
-// Reads a time: a decimal number that is not negative, and one of the units us, ms, s, min, h. Empty: another text, or
-// a time above 100 years.
-LINKSPAN_DECL std::optional<duration> read_span(std::string_view text);
 
 // Returns the delay for two independent draws, numbers from 0 to 1, without 1. The longest delay is 100 years.
 using delay_function = std::function<duration(double first, double second)>;

@@ -39,6 +39,9 @@ public:
     // Adds a rule. The reference is valid as long as this object.
     LINKSPAN_DECL rule& add(rule added);
 
+    // Returns the rules in the order of addition.
+    std::deque<rule> const& rules() const noexcept { return rules_; }
+
     // Returns the rule for a request that is received at `now`; null: none. Records the request, and counts it for all
     // rules that it matches until one is selected. `message`: index of the message in the received ones.
     LINKSPAN_DECL rule* select(exchange const& request, std::size_t message, time_point now);

@@ -42,11 +42,13 @@ LINKSPAN_STRUCT((rpc_error, "A JSON-RPC error.", closed), (code), (message))
 struct progress {
     std::uint32_t count = 1;
     std::string every = "0ms";
+    double from = 1;
     std::optional<double> total;
 };
-LINKSPAN_STRUCT((progress, "Progress notifications with the values 1 to `count`.", closed),
+LINKSPAN_STRUCT((progress, "Progress notifications, each with a value that is 1 above the one before.", closed),
                 (count, "Number of notifications.", min{1}, max{100000}),
                 (every, "Time before each notification.", default_value{"0ms"}),
+                (from, "Value of the first notification.", default_value{1}),
                 (total, "Value of `total`; default: `count`."))
 
 enum class log_level { debug, info, notice, warning, error, critical, alert, emergency };

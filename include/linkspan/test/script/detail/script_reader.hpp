@@ -28,6 +28,12 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // The action that responds to calls of a tool without a rule, by the name of the tool; empty: empty content.
 using tool_replies = std::map<std::string, action, std::less<>>;
 
+// Returns the response to a call of a tool that no rule of its script handles.
+inline action no_rule_error(std::string const& tool)
+{
+    return rpc_error(-32603, "the script has no rule for this call of '" + tool + "'");
+}
+
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
 // locations in the script.
 class script_reader {
@@ -104,7 +110,7 @@ private:
     action result(boost::json::object members, std::string const& at);
     action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
     fault_setting read_fault(std::variant<fault_kind, script_format::fault> const& from, std::string const& at);
-    void append_progress(script_format::progress const& from, std::vector<action>& to, std::string const& at);
+    action progress_of(script_format::progress const& from, std::string const& at);
 
     action default_of_tool() const;
 

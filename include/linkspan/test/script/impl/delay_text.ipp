@@ -5,31 +5,17 @@
 #include <linkspan/test/script/detail/script_format.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 using seconds_type = std::chrono::duration<double>;
-inline constexpr seconds_type max_delay = std::chrono::years(100);
-
-LINKSPAN_DECL std::optional<duration> read_span(std::string_view text)
-{
-    static constexpr std::pair<std::string_view, double> units[] = {
-        {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
-    double number = 0;
-    auto const [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-    auto const unit = std::ranges::find(units, text.substr(static_cast<std::size_t>(end - text.data())),
-                                        &std::pair<std::string_view, double>::first);
-    if (ec != std::errc() || unit == std::end(units) || !(number >= 0) || number * unit->second > max_delay.count())
-        return {};
-    return std::chrono::round<duration>(seconds_type(number * unit->second));
-}
+inline constexpr seconds_type max_delay = max_span;
 
 // Returns a draw of the standard normal distribution from two uniform ones (Box and Muller, 1958).
 inline double normal_draw(double first, double second)

@@ -46,13 +46,15 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
 // draw. `first`: a valid value, in case that none is drawn.
 inline action drawn_value(boost::json::object const& schema, boost::json::object const& first)
 {
-    return [schema, first](exchange& on, std::function<void()> const& next) {
+    auto run = [schema, first](exchange& on, std::function<void()> const& next) {
         sampler drawn(schema, next_draw(on.values()));
         drawn.next(); // the smallest value, whatever the seed
         auto const value = drawn.next();
         on.reply(result_members(value && value->is_object() ? value->get_object() : first));
         next();
     };
+    // In a script, this is the default response.
+    return {std::move(run), action_needs::request, {R"({"default":true})", true}};
 }
 
 // Returns whether a rule may have this id: the names of the rules that a script adds are different.
@@ -183,7 +185,7 @@ inline void add_last_rule(std::vector<rule>& to, std::string const& tool, action
     else if (unmatched == script_format::unmatched::hang)
         last.then(hang());
     else
-        last.then(rpc_error(-32603, "the script has no rule for this call of '" + tool + "'"));
+        last.then(no_rule_error(tool));
 }
 
 // Returns a report if the rules were not selected in this order; else an empty text.

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_ACTIONS_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_ACTIONS_IPP
 
+#include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
@@ -104,11 +105,14 @@ inline action script_reader::result(boost::json::object members, std::string con
                 action_needs::request);
 }
 
+// Before the replies are known, the reply of a tool is read, which may be the default response of the server itself.
 inline action script_reader::default_of_tool() const
 {
+    if (!replies_)
+        return default_response();
     auto run = [replies = replies_](exchange& on, next_type next) {
-        auto const found = replies ? replies->find(on.tool()) : tool_replies::const_iterator();
-        if (replies && found != replies->end() && found->second)
+        auto const found = replies->find(on.tool());
+        if (found != replies->end() && found->second)
             return found->second(on, std::move(next));
         on.respond_by_default();
         next();
@@ -137,16 +141,30 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
     return {std::move(run), action_needs::connection};
 }
 
-inline void script_reader::append_progress(script_format::progress const& from, std::vector<action>& to,
-                                           std::string const& at)
+// Sends the progress notifications from number `sent` on.
+inline void send_progress(script_format::progress const& what, duration pause, std::uint32_t sent, exchange& on,
+                          next_type next)
+{
+    auto const send = [](script_format::progress const& one, std::uint32_t number, exchange& to) {
+        to.progress(one.from + number, one.total.value_or(one.count));
+    };
+    if (pause == duration::zero())
+        for (; sent != what.count; ++sent)
+            send(what, sent, on);
+    if (sent == what.count)
+        return next();
+    on.wait(pause, [what, pause, sent, send, &on, next = std::move(next)]() mutable {
+        send(what, sent, on);
+        send_progress(what, pause, sent + 1, on, std::move(next));
+    });
+}
+
+inline action script_reader::progress_of(script_format::progress const& from, std::string const& at)
 {
     auto const pause = span(from.every, at + "/every");
-    auto const total = from.total.value_or(from.count);
-    for (std::uint32_t i = 1; i <= from.count; ++i) {
-        if (pause != duration::zero())
-            to.push_back(delay(pause));
-        to.push_back(progress(i, total));
-    }
+    auto run = [from, pause](exchange& on, next_type next) { send_progress(from, pause, 0, on, std::move(next)); };
+    auto const every = pause == duration::zero() ? std::string() : span_text(pause);
+    return {std::move(run), action_needs::request, form_of_progress(from.count, every, from.from, from.total)};
 }
 
 inline fault_setting script_reader::read_fault(std::variant<fault_kind, script_format::fault> const& from,
@@ -270,10 +288,8 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
         ++members;
         to.push_back(std::move(one));
     };
-    if (from.progress) {
-        ++members;
-        append_progress(*from.progress, to, at + "/progress");
-    }
+    if (from.progress)
+        add(progress_of(*from.progress, at + "/progress"));
     if (from.log)
         add(step([params = part(boost::json::object{{"level", name_of(from.log->level)}, {"data", from.log->data}},
                                 at + "/log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
@@ -340,6 +356,11 @@ inline std::vector<action> script_reader::read(script_format::action const& from
     auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
         reject_whole(at, "exactly one member, found " + std::to_string(members));
+    if (members == 1 && out.front().form().json.empty()) { // an action of the C++ functions has a form
+        std::string json;
+        encode(json, from);
+        out.front() = action(std::move(out.front()), {std::move(json), true});
+    }
     return out;
 }
 

@@ -1,0 +1,237 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_WRITER_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_WRITER_IPP
+
+#include <linkspan/json/detail/json_fault.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
+#include <linkspan/test/script/detail/script_writer.hpp>
+#include <linkspan/test/script/detail/span_text.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Returns whether a rule has the form of those that a script adds for the calls of a tool that no other rule handles.
+inline bool is_last_rule(trigger const& when, rule_conditions const& conditions)
+{
+    return when.kind == event_kind::request && when.method == "tools/call" && !when.tool.empty() && !when.where &&
+           conditions.priority == std::numeric_limits<int>::min() && conditions.where.empty() &&
+           conditions.states.empty() && conditions.first <= 1 && conditions.last == unlimited &&
+           conditions.every == 1 && conditions.chance >= 1 && conditions.begin <= duration::zero() &&
+           conditions.end == duration::max();
+}
+
+LINKSPAN_DECL script_writer::script_writer(scripted_server const& from) : from_(*from.script_) {}
+
+inline std::string rule_subject(rule const& from, std::size_t index)
+{
+    if (!from.name().empty())
+        return "rule '" + from.name() + "'";
+    auto const& when = from.when();
+    auto const trigger = when.tool.empty() ? when.method : when.method + " " + when.tool;
+    return "rule #" + std::to_string(index + 1) + (trigger.empty() ? "" : " (" + trigger + ")");
+}
+
+LINKSPAN_DECL std::string script_writer::subject_at(std::string_view pointer) const
+{
+    auto const index_below = [&](std::string_view list) -> std::size_t {
+        std::size_t out = unlimited;
+        if (pointer.starts_with(list))
+            std::from_chars(pointer.data() + list.size(), pointer.data() + pointer.size(), out);
+        return out;
+    };
+    if (auto const i = index_below("/rules/"); i < rules_.size())
+        return rule_subject(*rules_[i], i);
+    if (auto const i = index_below("/tools/"); i < from_.responses.tools.size())
+        return "tool '" + from_.responses.tools[i].name + "'";
+    return {};
+}
+
+inline void script_writer::enter(std::string_view list, std::size_t index)
+{
+    at_ = "/" + std::string(list) + "/" + std::to_string(index);
+    subject_ = subject_at(at_);
+}
+
+inline boost::json::object script_writer::parsed(std::string_view text, std::string const& name)
+{
+    if (auto const fault = linkspan::detail::find_fault(text)) {
+        reject(linkspan::detail::describe(fault, name + " is", text));
+        return {};
+    }
+    error_code ec;
+    auto out = linkspan::detail::parse_json(text, ec);
+    if (!out.is_object())
+        reject(name + " is not a JSON object");
+    return out.is_object() ? std::move(out.get_object()) : object();
+}
+
+LINKSPAN_DECL boost::json::object script_writer::write()
+{
+    sort_rules();
+    object out{{"mock", 1}};
+    if (from_.behind)
+        reject("the server behind the rules is a part of this program");
+    if (!from_.line_suffix.empty() || from_.cut_requests || from_.cut_responses)
+        reject("line_suffix, cut_requests_after and cut_responses_after have no form in a script");
+    write_dialogue(out);
+    write_values(out);
+    write_faults(out);
+    array tools, rules;
+    auto const& declared = from_.responses.tools;
+    for (std::size_t i = 0; i != declared.size(); ++i) {
+        enter("tools", i);
+        tools.push_back(write_tool(declared[i]));
+    }
+    for (std::size_t i = 0; i != rules_.size(); ++i) {
+        enter("rules", i);
+        rules.push_back(write_rule(*rules_[i], i));
+    }
+    out["tools"] = std::move(tools);
+    out["unmatched"] = others_.empty()                                              ? "respond"
+                       : others_.begin()->second->form().json == hang().form().json ? "hang"
+                                                                                    : "error";
+    out["rules"] = std::move(rules);
+    return out;
+}
+
+// The reader adds the last rules after all others, which have a higher priority.
+inline void script_writer::sort_rules()
+{
+    for (auto const& one : from_.rules.rules()) {
+        auto const& tool = one.when().tool;
+        auto const& phases = one.phases_;
+        auto const* const only = phases.size() == 1 && phases[0].count == unlimited && phases[0].actions &&
+                                         phases[0].actions->size() == 1 && one.changes().empty() &&
+                                         is_last_rule(one.when(), one.conditions())
+                                     ? &phases[0].actions->front()
+                                     : nullptr;
+        auto const form = only ? only->form().json : std::string();
+        if (!form.empty() && one.name() == "reply of " + tool)
+            replies_.emplace(tool, only);
+        else if (one.name() == "unmatched" && (form == no_rule_error(tool).form().json || form == hang().form().json))
+            others_.emplace(tool, only);
+        else
+            rules_.push_back(&one);
+        bool const is_last = rules_.empty() || rules_.back() != &one;
+        if (!is_last && one.conditions().priority == std::numeric_limits<int>::min() &&
+            !(replies_.empty() && others_.empty()))
+            reject(rule_subject(one, rules_.size() - 1) + " follows the replies of the tools, whose priority it has");
+    }
+    auto const form_of_first = [this](auto const& other) {
+        return (other.second->form().json == hang().form().json) !=
+               (others_.begin()->second->form().json == hang().form().json);
+    };
+    if (std::ranges::any_of(others_, form_of_first))
+        reject("calls of tools without a reply have an error and no response; a script has one of both");
+    for (auto const& list : {replies_, others_})
+        for (auto const& [tool, response] : list)
+            if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end())
+                reject("a rule responds to calls of the tool '" + tool + "', which is not declared");
+}
+
+inline void script_writer::write_dialogue(object& to)
+{
+    server_dialogue::options const defaults;
+    auto const& with = from_.dialogue;
+    object server;
+    if (with.name != defaults.name || with.version != defaults.version)
+        server["info"] = {{"name", with.name}, {"version", with.version}};
+    if (!with.instructions.empty())
+        server["instructions"] = with.instructions;
+    if (with.capabilities != defaults.capabilities)
+        server["capabilities"] = parsed(with.capabilities, "the text of the capabilities");
+    if (with.capabilities_of)
+        reject("the capabilities are a function of this program");
+    if (!with.title.empty() || !with.description.empty() || !with.website_url.empty() || !with.icons.empty())
+        reject("the title, description, URL and icons of the server have no form in a script");
+    if (!server.empty())
+        to["server"] = std::move(server);
+    if (with.protocol_versions != defaults.protocol_versions) {
+        array versions;
+        for (auto const one : with.protocol_versions)
+            versions.push_back(value(to_string(one)));
+        to["protocolVersions"] = std::move(versions);
+    }
+    if (from_.responses.page_size != 0)
+        to["pageSize"] = from_.responses.page_size;
+}
+
+inline void script_writer::write_values(object& to)
+{
+    auto const& values = from_.rules.values();
+    if (values.seed != 0)
+        to["seed"] = values.seed;
+    object scenarios;
+    for (auto const& [name, state] : values.states)
+        scenarios[name] = state;
+    if (!scenarios.empty())
+        to["scenarios"] = std::move(scenarios);
+    if (!values.vars.empty())
+        to["vars"] = values.vars;
+    for (auto const& name : values.gates.opened())
+        reject("the gate '" + name + "' is open, and gates of a script are closed at the start");
+}
+
+inline void script_writer::write_faults(object& to)
+{
+    if (!from_.faults)
+        return;
+    if (from_.faults->seed() != from_.rules.values().seed)
+        return reject("faults of a plan, or of another seed than that of the server, have no form in a script");
+    auto const& with = from_.faults->options();
+    array kinds;
+    for (auto const one : with.kinds)
+        kinds.push_back(value(name_of(one)));
+    object faults{{"percent", with.percent}, {"kinds", std::move(kinds)}, {"maxDelay", span_text(with.max_delay)}};
+    if (with.max_faults != unlimited)
+        faults["maxFaults"] = with.max_faults;
+    to["chaos"] = std::move(faults);
+}
+
+inline boost::json::object script_writer::write_tool(declared_tool const& from)
+{
+    object out{{"name", from.name}};
+    if (from.run)
+        reject("the result is a function of this program");
+    if (!from.description.empty())
+        out["description"] = from.description;
+    auto input = parsed(from.input_schema, "the input schema");
+    if (!input.contains("type"))
+        reject("the input schema has no type, which a script adds");
+    out["inputSchema"] = std::move(input);
+    if (!from.output_schema.empty())
+        out["outputSchema"] = parsed(from.output_schema, "the output schema");
+    if (!from.annotations.empty())
+        out["annotations"] = parsed(from.annotations, "the text of the annotations");
+    if (auto reply = reply_of(from))
+        out["reply"] = std::move(*reply);
+    return out;
+}
+
+// A tool of a script has a reply, a value for its output schema, or the response of the member `unmatched`.
+inline std::optional<boost::json::value> script_writer::reply_of(declared_tool const& from)
+{
+    auto const reply = replies_.find(from.name);
+    if (reply != replies_.end()) {
+        auto const& form = reply->second->form();
+        bool const is_drawn = form.has_expressions && form.json == default_form;
+        return is_drawn ? std::nullopt : std::optional<value>(write_action(*reply->second, "the reply"));
+    }
+    bool const is_unmatched = others_.contains(from.name);
+    if (is_unmatched && !from.output_schema.empty())
+        reject("a tool with an output schema responds to all calls in a script");
+    if (from.output_schema.empty() && (is_unmatched || others_.empty()))
+        return {};
+    return object{{"content", array()}};
+}
+
+} // namespace linkspan::test::detail
+
+#endif

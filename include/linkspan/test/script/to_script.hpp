@@ -1,0 +1,41 @@
+#ifndef LINKSPAN_TEST_SCRIPT_TO_SCRIPT_HPP
+#define LINKSPAN_TEST_SCRIPT_TO_SCRIPT_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/test/scripted_server.hpp>
+
+#include <string>
+
+namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// Returns a script in the format `linkspan-mock/1` of which `mock_script::parse` makes a server with the same
+/// behaviour: the same tools and rules, faults, scenarios and variables.
+///
+///     scripted_server weather;
+///     weather.on(call("forecast")).once(delay(2s), drop_connection()).then(text("sunny"));
+///     std::ofstream("weather.json") << to_script(weather); // linkspan-mock --script weather.json
+///
+/// The rules begin with their first request, and the gates are closed; the scenarios and variables have their current
+/// values. Call the function before the first connection, when these are the values at the start. Texts of C++ that look
+/// like expressions, such as `${`, stay texts. A rule without a name gets the name of its position. The expectations of
+/// a `mock_script` are no part of a server.
+///
+/// Nothing is left out: each part of the server that has no form in a script is a problem. These are functions of the
+/// program (actions that are not made by the functions of `<linkspan/test/script/actions.hpp>`, predicates on arguments,
+/// functions of tools), the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults
+/// of a plan, the title, description, URL and icons of the server, texts that are not JSON in actions that send JSON, and
+/// rules that a script cannot describe. An action of a function has a form if it is made with an `action_form`.
+///
+/// \param from The server.
+/// \returns JSON text with one line for each tool and each rule.
+/// \throws script_error A part of the server has no form in a script. `problems()` has one entry for each, which names
+/// the rule or the tool, with the location in the script that it would have.
+LINKSPAN_DECL std::string to_script(scripted_server const& from);
+
+} // namespace linkspan::test
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/to_script.ipp>
+#endif
+
+#endif
