@@ -43,6 +43,7 @@
 #include <linkspan/test/sample/impl/sample_text.ipp>
 #include <linkspan/test/sample/impl/smaller_values.ipp>
 #include <linkspan/test/script/impl/delay_text.ipp>
+#include <linkspan/test/script/impl/entry_rules.ipp>
 #include <linkspan/test/script/impl/expectation.ipp>
 #include <linkspan/test/script/impl/gates.ipp>
 #include <linkspan/test/script/impl/json_template.ipp>

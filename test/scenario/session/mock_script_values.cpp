@@ -1,6 +1,8 @@
 // Values of scripts that come from the client, tools that change, HTTP responses, and faults.
 
 #include <linkspan/model/call_error.hpp>
+#include <linkspan/session/prompts.hpp>
+#include <linkspan/session/resources.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
 #include <boost/json/object.hpp>
@@ -63,6 +65,17 @@ struct value_world : http_world {
 
     error_code last;
 };
+
+// Returns the problems of a script with these members; empty: there are none.
+std::string problem_of(std::string const& members)
+{
+    try {
+        mock_script::parse(R"({"mock":1,)" + members + "}", "x");
+        return {};
+    } catch (script_error const& e) {
+        return e.what();
+    }
+}
 
 } // namespace
 
@@ -130,6 +143,59 @@ LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
     BOOST_TEST(co_await reply("t") == "ok");
 }
 
+LINKSPAN_CASE_IN(value_world, resources_and_prompts_of_a_script_have_default_responses)
+{
+    for (std::string const version : {"2025-11-25", "2026-07-28"}) {
+        co_await open(mock_script::parse(R"({"mock":1,"protocolVersions":[")" + version + R"("],"vars":{"n":1},
+            "resources":[{"uri":"file:///a","name":"a","mimeType":"text/plain","text":"number ${vars.n}"},
+                         {"uri":"file:///${b}","blob":"AAEC"}],
+            "prompts":[{"name":"greet","description":"Greets","arguments":[{"name":"who","required":true}],
+                        "messages":[{"role":"user","content":{"type":"text","text":"Hello ${params.arguments.who}"}}]}],
+            "tools":[{"name":"t"}],
+            "rules":[{"on":{"call":"t"},"set":{"$n":2},"do":[
+                {"notify":{"method":"notifications/resources/updated","params":{"uri":"file:///a"}}},{"text":"changed"}]},
+                {"on":{"request":"resources/read"},"where":{"/uri":"file:///hidden"},"do":[
+                {"rpcError":{"code":-32000,"message":"hidden"}}]}]})"));
+        auto const resources = co_await async_list_resources(*client);
+        BOOST_TEST_REQUIRE(resources.entries.size() == 2u);
+        BOOST_TEST(resources.entries[0].name == "a");
+        BOOST_TEST(resources.entries[1].name == "file:///${b}");
+        auto const first = co_await async_read_resource(*client, "file:///a");
+        BOOST_TEST(first->at(0).text == "number 1");
+        BOOST_TEST(first->at(0).mime_type == "text/plain");
+        auto const binary = co_await async_read_resource(*client, "file:///${b}");
+        BOOST_TEST(binary->at(0).blob.value_or("") == "AAEC");
+        BOOST_TEST(co_await reply("t") == "changed");
+        auto const second = co_await async_read_resource(*client, "file:///a");
+        BOOST_TEST(second->at(0).text == "number 2");
+        auto const hidden = co_await async_read_resource(*client, "file:///hidden", in_tuple);
+        BOOST_TEST(std::get<0>(hidden).value() == -32000);
+        auto const unknown = co_await async_read_resource(*client, "file:///c", in_tuple);
+        BOOST_TEST(std::get<0>(unknown).value() == (version == "2025-11-25" ? -32002 : -32602));
+        auto const prompts = co_await async_list_prompts(*client);
+        BOOST_TEST_REQUIRE(prompts.entries.size() == 1u);
+        BOOST_TEST(prompts.entries[0].arguments.at(0).required);
+        linkspan::argument_values const ada = {{"who", "Ada"}};
+        auto const greeting = co_await async_get_prompt(*client, "greet", ada);
+        BOOST_TEST(std::get<linkspan::text_content>(greeting->messages.at(0).content).text == "Hello Ada");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(resources_and_prompts_of_a_script_are_checked)
+{
+    std::string const prompt = R"({"name":"p","messages":[{}]})";
+    BOOST_TEST(problem_of(R"("prompts":[)" + prompt + "]") == "");
+    BOOST_TEST(contains(problem_of(R"("prompts":[)" + prompt + "," + prompt + "]"),
+                        "/prompts/1: expected a URI or name that no other entry has"));
+    BOOST_TEST(contains(problem_of(R"("prompts":[{"name":"p"}])"), "/prompts/0"));
+    BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a"}])"),
+                        "/resources/0: expected exactly one of 'text' and 'blob'"));
+    BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a","text":"${params"}])"), "/resources/0"));
+    BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a","text":""}],"rules":[{"id":"resource a","on":{"call":"t"},
+        "do":[{"text":""}]}])"),
+                        "/rules/0/id: expected an id that no other rule has"));
+}
+
 LINKSPAN_CASE_IN(value_world, header_fields_of_http_requests_are_values_of_conditions)
 {
     auto const script = with(R"("rules":[
@@ -152,14 +218,6 @@ LINKSPAN_CASE_IN(value_world, header_fields_of_http_requests_are_values_of_condi
 
 BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_rules_of_requests)
 {
-    auto const problem_of = [](std::string const& member) {
-        try {
-            mock_script::parse(R"({"mock":1,)" + member + "}", "x");
-            return std::string();
-        } catch (script_error const& e) {
-            return std::string(e.what());
-        }
-    };
     std::string const where = R"("where":{"#/http/headers/a":"b"})";
     BOOST_TEST(problem_of(R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],)" + where + "}]") == "");
     std::string const invalid[] = {R"("rules":[{"on":{"notification":"n"},"do":[],)" + where + "}]",

@@ -286,6 +286,33 @@ LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), 
                 (output_schema, named{"outputSchema"}), (annotations),
                 (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
 
+struct resource {
+    std::string uri;
+    std::optional<std::string> name, description, mime_type, text, blob;
+};
+LINKSPAN_STRUCT((resource, "A resource of the server: exactly one of `text` and `blob`.", closed), (uri, min_length{1}),
+                (name, "Default: the URI."), (description), (mime_type, named{"mimeType"}),
+                (text, "Contents, which may have expressions."), (blob, "Contents in base64."))
+
+struct prompt_argument {
+    std::string name;
+    std::optional<std::string> description;
+    bool required = false;
+};
+LINKSPAN_STRUCT((prompt_argument, "An argument of a prompt.", closed), (name, min_length{1}), (description),
+                (required, default_value{false}))
+
+struct prompt {
+    std::string name;
+    std::optional<std::string> description;
+    std::vector<prompt_argument> arguments;
+    boost::json::array messages;
+};
+LINKSPAN_STRUCT((prompt, "A prompt of the server.", closed), (name, min_length{1}), (description),
+                (arguments, default_value{raw_json("[]")}),
+                (messages, "Messages, whose texts may have expressions such as `${params.arguments.topic}`.",
+                 min_items{1}))
+
 struct info {
     std::string name, version = "1";
 };
@@ -321,6 +348,8 @@ struct script {
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
     std::optional<std::string> tools_from;
+    std::vector<resource> resources;
+    std::vector<prompt> prompts;
     std::map<std::string, std::string> scenarios;
     boost::json::object vars;
     std::vector<rule> rules;
@@ -338,6 +367,8 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (tools, default_value{raw_json("[]")}),
                 (tools_from, named{"toolsFrom"},
                  "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
+                (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
+                (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),
                 (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),

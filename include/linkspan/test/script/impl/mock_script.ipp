@@ -8,6 +8,7 @@
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
+#include <linkspan/test/script/detail/entry_rules.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
@@ -64,9 +65,13 @@ inline bool is_rule_id(std::string_view id)
 }
 
 // Checks the ids of the rules and the input schemas of the tools.
-inline void check_names(script_format::script const& from, script_reader& reader)
+inline void check_names(script_format::script const& from, std::vector<entry_rule> const& entries,
+                        script_reader& reader)
 {
     std::set<std::string_view> ids;
+    for (auto const& one : entries)
+        if (!ids.insert(*one.rule.id).second)
+            reader.reject(one.at, "a URI or name that no other entry has");
     for (std::size_t i = 0; i != from.rules.size(); ++i) {
         auto const& id = from.rules[i].id;
         auto const at = "/rules/" + std::to_string(i) + "/id";
@@ -237,7 +242,11 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             reader.reject("/protocolVersions/" + std::to_string(i),
                           "a protocol version of MCP, found '" + versions[i] + "'");
     reader.set_variables(from.vars);
-    detail::check_names(from, reader);
+    auto const entries = detail::entry_rules(from);
+    detail::check_names(from, entries, reader);
+    for (std::size_t i = 0; i != from.resources.size(); ++i)
+        if (from.resources[i].text.has_value() == from.resources[i].blob.has_value())
+            reader.reject("/resources/" + std::to_string(i), "exactly one of 'text' and 'blob'");
     detail::add_listed_tools(from, name, reader);
     detail::tool_replies replies;
     for (std::size_t i = 0; i != from.tools.size(); ++i) {
@@ -251,6 +260,8 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         auto const number = std::to_string(i);
         made->rules.push_back(reader.read(from.rules[i], "#" + std::to_string(i + 1), "/rules/" + number));
     }
+    for (auto const& one : entries)
+        made->rules.push_back(reader.read(one.rule, *one.rule.id, one.at));
     for (auto const& [tool, reply] : replies)
         detail::add_last_rule(made->rules, tool, reply, from.unmatched);
     if (from.chaos)
@@ -306,6 +317,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
+    else if (!from.resources.empty() || !from.prompts.empty())
+        dialogue.capabilities = detail::entry_capabilities(from);
     if (from.protocol_versions)
         dialogue.protocol_versions = content_->protocol_versions;
     server.page_size(from.page_size);

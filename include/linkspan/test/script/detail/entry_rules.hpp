@@ -1,0 +1,31 @@
+#ifndef LINKSPAN_TEST_SCRIPT_DETAIL_ENTRY_RULES_HPP
+#define LINKSPAN_TEST_SCRIPT_DETAIL_ENTRY_RULES_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/test/script/detail/script_format.hpp>
+
+#include <string>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// A rule that stands for a resource or a prompt of a script, or for a list of them.
+struct entry_rule {
+    script_format::rule rule; // with an id and the lowest priority, so that the rules of the script come first
+    std::string at;           // location in the script of what the rule stands for
+};
+
+// Returns the rules of the resources and prompts of a script: for their lists, for each of them, and for unknown ones.
+// Texts of resources and messages of prompts are templates, as in other rules.
+LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from);
+
+// Returns the capabilities of a server with the resources and prompts of a script, as JSON text.
+LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from);
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/entry_rules.ipp>
+#endif
+
+#endif

@@ -1,0 +1,181 @@
+#ifndef LINKSPAN_TEST_SCRIPT_IMPL_ENTRY_RULES_IPP
+#define LINKSPAN_TEST_SCRIPT_IMPL_ENTRY_RULES_IPP
+
+#include <linkspan/test/script/detail/entry_rules.hpp>
+#include <linkspan/test/script/detail/escape_expressions.hpp>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+inline constexpr char version_pointer[] = "/_meta/io.modelcontextprotocol~1protocolVersion";
+
+using matchers = std::map<std::string, boost::json::value>;
+
+// Returns the condition that the value at a pointer matches.
+inline matchers matching(std::string pointer, boost::json::value expected)
+{
+    matchers out;
+    out.emplace(std::move(pointer), std::move(expected));
+    return out;
+}
+
+// Makes the rules for requests of methods. Each has one step.
+class entry_rule_maker {
+public:
+    explicit entry_rule_maker(std::vector<entry_rule>& to) : to_(to) {}
+
+    // Returns the step of a new rule. `id`: name of the rule. `where`: conditions on the parameters.
+    script_format::action& add(std::string id, std::string method, std::string at, matchers where = {})
+    {
+        auto& made = to_.emplace_back();
+        made.at = std::move(at);
+        made.rule.id = std::move(id);
+        made.rule.on.request = std::move(method);
+        made.rule.where = std::move(where);
+        made.rule.priority = std::numeric_limits<std::int32_t>::min();
+        return made.rule.steps.emplace().emplace_back();
+    }
+
+    void add_error(std::string id, std::string method, std::string at, script_format::rpc_error error,
+                   matchers where = {})
+    {
+        add(std::move(id), std::move(method), std::move(at), std::move(where)).rpc_error = std::move(error);
+    }
+
+private:
+    std::vector<entry_rule>& to_; // set by the constructor
+};
+
+// Returns a text that a template yields unchanged.
+inline boost::json::value plain(std::string const& text)
+{
+    boost::json::value out(text);
+    escape_expressions(out);
+    return out;
+}
+
+inline void set_text(boost::json::object& to, char const* member, std::optional<std::string> const& text)
+{
+    if (text)
+        to[member] = plain(*text);
+}
+
+inline boost::json::object listed(script_format::resource const& from)
+{
+    boost::json::object out;
+    out["uri"] = plain(from.uri);
+    out["name"] = plain(from.name.value_or(from.uri));
+    set_text(out, "description", from.description);
+    set_text(out, "mimeType", from.mime_type);
+    return out;
+}
+
+inline boost::json::object contents_of(script_format::resource const& from)
+{
+    boost::json::object out;
+    out["uri"] = plain(from.uri);
+    set_text(out, "mimeType", from.mime_type);
+    if (from.text)
+        out["text"] = *from.text;
+    set_text(out, "blob", from.blob);
+    return out;
+}
+
+inline boost::json::object listed(script_format::prompt const& from)
+{
+    boost::json::object out;
+    out["name"] = plain(from.name);
+    set_text(out, "description", from.description);
+    boost::json::array arguments;
+    for (auto const& one : from.arguments) {
+        boost::json::object argument;
+        argument["name"] = plain(one.name);
+        set_text(argument, "description", one.description);
+        argument["required"] = one.required;
+        arguments.push_back(std::move(argument));
+    }
+    out["arguments"] = std::move(arguments);
+    return out;
+}
+
+template<class Entry>
+boost::json::array list_of(std::vector<Entry> const& entries)
+{
+    boost::json::array out;
+    for (auto const& one : entries)
+        out.push_back(listed(one));
+    return out;
+}
+
+// The code of the error for an unknown resource differs in stateless protocol versions, whose requests have the version.
+inline void add_resources(entry_rule_maker& to, std::vector<script_format::resource> const& from)
+{
+    std::string const at = "/resources";
+    to.add("resources/list", "resources/list", at).result.emplace()["resources"] = list_of(from);
+    to.add("resources/templates/list", "resources/templates/list", at)
+        .result.emplace()["resourceTemplates"]
+        .emplace_array();
+    to.add("resources/subscribe", "resources/subscribe", at).result.emplace();
+    to.add("resources/unsubscribe", "resources/unsubscribe", at).result.emplace();
+    for (std::size_t i = 0; i != from.size(); ++i) {
+        boost::json::array contents;
+        contents.push_back(contents_of(from[i]));
+        to.add("resource " + from[i].uri, "resources/read", at + "/" + std::to_string(i),
+               matching("/uri", boost::json::value(from[i].uri)))
+            .result.emplace()["contents"] = std::move(contents);
+    }
+    boost::json::object present;
+    present["present"] = true;
+    to.add_error("unknown resource of a stateless request", "resources/read", at, {-32602, "Resource not found"},
+                 matching(version_pointer, std::move(present)));
+    to.add_error("unknown resource", "resources/read", at, {-32002, "Resource not found"});
+}
+
+inline void add_prompts(entry_rule_maker& to, std::vector<script_format::prompt> const& from)
+{
+    std::string const at = "/prompts";
+    to.add("prompts/list", "prompts/list", at).result.emplace()["prompts"] = list_of(from);
+    for (std::size_t i = 0; i != from.size(); ++i) {
+        auto& result = to.add("prompt " + from[i].name, "prompts/get", at + "/" + std::to_string(i),
+                              matching("/name", boost::json::value(from[i].name)))
+                           .result.emplace();
+        set_text(result, "description", from[i].description);
+        result["messages"] = from[i].messages;
+    }
+    to.add_error("unknown prompt", "prompts/get", at, {-32602, "Unknown prompt"});
+}
+
+LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from)
+{
+    std::vector<entry_rule> out;
+    entry_rule_maker to(out);
+    if (!from.resources.empty())
+        add_resources(to, from.resources);
+    if (!from.prompts.empty())
+        add_prompts(to, from.prompts);
+    return out;
+}
+
+LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from)
+{
+    std::string out = R"({"tools":{"listChanged":true})";
+    out += from.resources.empty() ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
+    out += from.prompts.empty() ? "" : R"(,"prompts":{"listChanged":true})";
+    return out + "}";
+}
+
+} // namespace linkspan::test::detail
+
+#endif
