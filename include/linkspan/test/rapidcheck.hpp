@@ -49,7 +49,7 @@ private:
     schema_validator check_{schema_of<T>()};
 };
 
-// The shrinks of a value, which rapidcheck requests one after another: the smaller values, each with shrinks of its own.
+// The shrinks of a value, which rapidcheck requests one after another: the smaller values, each with its own shrinks.
 template<class T>
 class shrinks_of {
 public:
@@ -89,8 +89,8 @@ inline constexpr bool is_sampled = std::is_class_v<T> && boost::describe::has_de
 ///
 /// rapidcheck reduces a value with which a property fails, to one of which no smaller form (`smaller_values`) fails:
 /// optional members are absent, arrays are empty, strings short, and numbers near to 0. All values satisfy the notes of
-/// the members, such as bounds and patterns. Parameters of properties and `rc::gen::arbitrary<T>()` use the generator for
-/// each described struct, and a report has the JSON of the value.
+/// the members, such as bounds and patterns. For each described struct, `rc::gen::arbitrary<T>()` and the parameters of
+/// properties use this generator, and a report has the JSON of the value.
 ///
 /// \tparam T A described struct with a schema, see `sample`. A value for which `sample` throws is an error of the
 /// generator, which rapidcheck reports.
@@ -112,8 +112,8 @@ rc::Gen<T> samples()
     };
 }
 
-/// Returns a generator of plans of faults, for `world::set_chaos`, of which rapidcheck removes faults that a failure does
-/// not need.
+/// Returns a generator of plans of faults, for `world::set_chaos`. rapidcheck removes the faults that a failure does not
+/// need.
 ///
 ///     rc::check([] {
 ///         world here;

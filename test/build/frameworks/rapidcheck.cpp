@@ -1,5 +1,5 @@
-// Properties of described structs. frameworks.cmake runs the program, and its failing properties, whose reports have the
-// minimal values.
+// Properties of described structs. frameworks.cmake runs the program, and its failing properties, whose reports have
+// the minimal values.
 
 #include <linkspan/describe/enum.hpp>
 #include <linkspan/describe/struct.hpp>

@@ -24,7 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///   (above 2^53: of 2^53, and half the number);
 /// - `false` for `true`.
 ///
-/// A form that a schema does not permit is skipped by the caller, so that numbers stop at their bounds. There is no endless
+/// The caller skips the forms that a schema does not permit, so that numbers stop at their bounds. There is no endless
 /// sequence of values each of which is a smaller form of the one before.
 ///
 /// \par Thread safety

@@ -176,8 +176,8 @@ struct action_form {
     /// JSON text of the action, an object with one member as in `doc/mock-script.md`. Empty: there is none.
     std::string json{};
 
-    /// Whether texts in `json` contain the expressions of scripts. False: `to_script` writes a text such as `${` so that
-    /// it is no expression.
+    /// Whether texts in `json` contain the expressions of scripts. False: `to_script` writes a text such as `${` so
+    /// that it is no expression.
     bool has_expressions = false;
 };
 

@@ -16,15 +16,16 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///     std::ofstream("weather.json") << to_script(weather); // linkspan-mock --script weather.json
 ///
 /// The rules begin with their first request, and the gates are closed; the scenarios and variables have their current
-/// values. Call the function before the first connection, when these are the values at the start. Texts of C++ that look
-/// like expressions, such as `${`, stay texts. A rule without a name gets the name of its position. The expectations of
-/// a `mock_script` are no part of a server.
+/// values. Call the function before the first connection, when these are the values at the start. Texts of C++ that
+/// look like expressions, such as `${`, stay texts. A rule without a name gets the name of its position. The
+/// expectations of a `mock_script` are no part of a server.
 ///
-/// Nothing is left out: each part of the server that has no form in a script is a problem. These are functions of the
-/// program (actions that are not made by the functions of `<linkspan/test/script/actions.hpp>`, predicates on arguments,
-/// functions of tools), the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults
-/// of a plan, the title, description, URL and icons of the server, texts that are not JSON in actions that send JSON, and
-/// rules that a script cannot describe. An action of a function has a form if it is made with an `action_form`.
+/// Nothing is left out: each part of the server that has no form in a script is a problem. These are:
+/// - functions of the program: actions that are neither made by the functions of `<linkspan/test/script/actions.hpp>`
+///   nor with an `action_form`, predicates on arguments, functions of tools;
+/// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan, open
+///   gates, the title, description, URL and icons of the server;
+/// - texts that are not JSON in actions that send JSON, and rules that a script cannot describe.
 ///
 /// \param from The server.
 /// \returns JSON text with one line for each tool and each rule.
