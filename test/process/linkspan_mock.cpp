@@ -79,6 +79,18 @@ program_run::result run_with_open_input(std::string const& script, std::string c
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
+// Runs the program with a script and with `lines` as its input. The client begins to read the responses when the program
+// has read the end of its input, which the script reports on stderr. Returns the number of bytes of the responses.
+program_run::result read_after_end_of_input(std::string const& script, std::string const& lines)
+{
+    folder const files;
+    auto const input = files.add("lines", lines, std::filesystem::perms::owner_all);
+    return program_run::run({"/bin/sh", "-c",
+                             "mkfifo out err && { \"$2\" --script \"$3\" <\"$1\" >out 2>err & } && exec 4<out && "
+                             "read line <err && wc -c <&4 && wait",
+                             "sh", input, program_run::program("linkspan-mock"), script});
+}
+
 } // namespace
 
 HARNESS_CASE(script_is_served_over_standard_streams)
@@ -87,6 +99,19 @@ HARNESS_CASE(script_is_served_over_standard_streams)
     co_await opens(client);
     co_await forecasts(client);
     co_await shuts_down(client);
+}
+
+BOOST_AUTO_TEST_CASE(responses_are_written_after_the_end_of_the_input)
+{
+    constexpr std::size_t size = 400'000; // more than a pipe can store
+    folder const files;
+    auto const path = files.add("long.json",
+                                R"({"mock":1,"tools":[{"name":"t"}],"rules":[{"on":{"call":"t"},"do":[{"text":")" +
+                                    std::string(size, 'x') +
+                                    R"("}]},{"on":{"disconnect":true},"do":[{"stderr":"end of input"}]}]})",
+                                readable);
+    auto const ran = read_after_end_of_input(path, request_of("tools/call", R"("name":"t",)"));
+    BOOST_TEST(std::strtoul(ran.out.c_str(), nullptr, 10) > size, ran.out << ran.err);
 }
 
 HARNESS_CASE(script_is_served_over_http)

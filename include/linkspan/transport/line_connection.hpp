@@ -41,6 +41,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///   the stream is `asio::error::eof`.
 /// - `async_shutdown(token)`: closes the stream gracefully, within a bounded time. Signature `void(error_code)`.
 /// - `close()`: closes the stream immediately. `noexcept` and idempotent. Outstanding operations complete later.
+/// - `may_write_after_end`: optional; a constant of type `bool`. True: the peer may read after it has closed its output.
 /// - `diagnostics()`, `exited_cleanly()`, `pid()`, `S::name_server(config, name)`: optional, with the meaning that they
 ///   have in `Transport`.
 ///
@@ -368,6 +369,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         : executor(std::move(ex)), stream(executor, config), framing(max_line_of(config))
     {}
 
+    static constexpr bool may_write_after_end = requires { requires S::may_write_after_end; };
+
     static std::size_t max_line_of([[maybe_unused]] config_type const& config) noexcept
     {
         if constexpr (requires { config.max_line; })
@@ -538,7 +541,8 @@ struct line_connection<S>::core : std::enable_shared_from_this<core> {
         batch.clear();
         if (has_new_bytes)
             split_lines();
-        if (read_error && !write_error)
+        bool const may_write = may_write_after_end && read_error == error::stream_ended;
+        if (read_error && !write_error && !may_write)
             fail_writes(read_error); // after the end of the stream, the peer does not receive messages either
         for (auto const id : unsent)
             append_unsent(id);

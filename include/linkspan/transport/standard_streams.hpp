@@ -47,6 +47,8 @@ public:
     using config_type = standard_streams_config;
     /// Name of the transport in reports.
     static constexpr std::string_view kind = "stdio";
+    /// A client that has closed stdin of this process may still read stdout.
+    static constexpr bool may_write_after_end = true;
 
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
     ///

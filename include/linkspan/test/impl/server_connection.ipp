@@ -182,7 +182,12 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     to_client_.clear();
     if (link_)
         link_->end(ec);
-    transport_.close();
+    // A client that has closed its output may still read the responses to its last requests.
+    bool const is_end_of_input = ec == asio::error::eof || ec == error::stream_ended;
+    if (is_end_of_input && transport_.queued_bytes() != 0)
+        transport_.shutdown({[self = shared_from_this()](error_code) { self->transport_.close(); }, executor_});
+    else
+        transport_.close();
     script_->events.on_disconnected(*this);
     if (on_end)
         std::exchange(on_end, {})();
