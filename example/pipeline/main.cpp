@@ -110,7 +110,9 @@ asio::awaitable<pipeline::answer> open_and_ask(command_line const& words, pipeli
                                                hub_pointer& hub)
 {
     auto const executor = co_await asio::this_coro::executor;
-    auto const config = read_config(words.config);
+    auto config = read_config(words.config);
+    for (auto& server : config.servers) // their tools report failures as results with the status "error"
+        server.options.result_classifier = linkspan::find_status_error;
     auto made = co_await linkspan::async_make_connector(executor, config);
     hub = std::move(made.hub);
     for (auto const& problem : made.problems)

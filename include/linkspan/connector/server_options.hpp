@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/restart_options.hpp>
+#include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/model/tool.hpp>
@@ -125,6 +126,13 @@ struct server_options {
 
     /// Treatment of tools that differ from their pins. Default: `pin_mode::warn`.
     pin_mode when_pins_break = pin_mode::warn;
+
+    /// Recognizes results that report an error of the tool without `isError`. The result of the call is then a tool
+    /// error, as if the server had sent it with `isError`: its text is the message that the function returned, other
+    /// content and `structuredContent` are kept, and a text that was a JSON object becomes `structuredContent` if there
+    /// is none. The call is not sent again. The function is called after the interceptors of the server, and not for
+    /// results with `isError`, for tasks and for results of tasks. Empty: none.
+    linkspan::result_classifier result_classifier;
 
     /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
     std::vector<interceptor> interceptors;

@@ -37,6 +37,7 @@
 #include <linkspan/connector/impl/interceptor.ipp>
 #include <linkspan/connector/impl/notifications.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
+#include <linkspan/connector/impl/result_classifier.ipp>
 #include <linkspan/connector/impl/result_store.ipp>
 #include <linkspan/connector/impl/retired_catalogs.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>

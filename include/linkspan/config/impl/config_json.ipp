@@ -207,6 +207,9 @@ inline void write_options(boost::json::object& out, server_options const& option
         out["validate_arguments"] = *options.validate_arguments;
     if (options.validate_results)
         out["validate_results"] = *options.validate_results;
+    if (auto const* const known = options.result_classifier.target<decltype(&find_status_error)>();
+        known && *known == &find_status_error)
+        out["result_classifier"] = "status";
     if (!options.tools.empty())
         out["tools"] = json_of(options.tools);
 }

@@ -52,6 +52,18 @@ inline bool read_tools(config_reader const& where, json::value const& from, serv
     return good;
 }
 
+inline bool read_classifier(config_reader const& where, json::value const& from, server_options& to)
+{
+    using classifier_pointer = decltype(&find_status_error);
+    static constexpr std::array<std::pair<std::string_view, classifier_pointer>, 1> classifiers{{
+        {"status", &find_status_error},
+    }};
+    classifier_pointer chosen = nullptr;
+    bool const good = where.read_choice(from, chosen, classifiers);
+    to.result_classifier = chosen;
+    return good;
+}
+
 inline bool read_restart(config_reader const& where, json::value const& from, restart_options& to)
 {
     using reads = config_reader const&;
@@ -249,6 +261,7 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_arguments.emplace()); }},
         {"validate_results",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_results.emplace()); }},
+        {"result_classifier", [](reads at, value v, auto& d) { return read_classifier(at, v, d.server.options); }},
         {"max_in_flight",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.session.max_in_flight, 1, 1'000'000); }},
         {"tools", [](reads at, value v, auto& d) { return read_tools(at, v, d.server.options); }},

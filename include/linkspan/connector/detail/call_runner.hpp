@@ -43,6 +43,8 @@ private:
     void on_published();
     void send(call_candidate const& candidate);
     void request_task();
+    bool is_task(call_result const& result) const;
+    void classify(std::string_view tool, call_result& result);
     std::string result_errors(std::string_view tool, call_result const& result);
     void run_interceptors();
     void on_intercepted(error_code ec, call_result tool_result);

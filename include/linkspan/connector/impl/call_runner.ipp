@@ -4,6 +4,8 @@
 #include <linkspan/connector/detail/call_failure.hpp>
 #include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/intercepted_call.hpp>
+#include <linkspan/connector/result_classifier.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -122,12 +124,30 @@ LINKSPAN_DECL void call_runner::request_task()
     params = requested.params;
 }
 
-// A task has no result yet.
+// Returns whether a result is a task, which has no result yet.
+LINKSPAN_DECL bool call_runner::is_task(call_result const& result) const
+{
+    auto const& requested = request().task();
+    return requested && !task_in(result, requested->form).empty();
+}
+
+// Converts a result that reports an error in the way of the server to a tool error.
+LINKSPAN_DECL void call_runner::classify(std::string_view tool, call_result& result)
+{
+    if (result.is_error() || is_task(result))
+        return;
+    auto const& server = *routing().server();
+    try {
+        if (auto const message = server.options.result_classifier(tool, result))
+            result = to_tool_error(result, *message);
+    } catch (...) {
+        owner().event(server.key, "classifier_failed", server.redacted(std::string(tool) + ": " + exception_text()));
+    }
+}
+
 LINKSPAN_DECL std::string call_runner::result_errors(std::string_view tool, call_result const& result)
 {
-    if (auto const& requested = request().task(); requested && !task_in(result, requested->form).empty())
-        return {};
-    return owner().result_errors(*routing().server(), tool, result);
+    return is_task(result) ? std::string() : owner().result_errors(*routing().server(), tool, result);
 }
 
 LINKSPAN_DECL void call_runner::on_due(pause_reason why)
@@ -150,6 +170,8 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
 {
     auto& server = *routing().server();
     mark_repeated(result);
+    if (!result.ec && server.options.result_classifier)
+        classify(tool, tool_result);
     if (!result.ec && server.checks)
         detail = result_errors(tool, tool_result);
     bool const has_invalid_result = !result.ec && !detail.empty();
