@@ -2,6 +2,7 @@
 // See usage.
 
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/run.hpp>
 #include <linkspan/describe/encode.hpp>
 

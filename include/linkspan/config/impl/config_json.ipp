@@ -140,6 +140,8 @@ inline boost::json::object json_of(std::map<std::string, tool_options, std::less
             tool["replay"] = to_string(*options.replay);
         if (!options.group.empty())
             tool["group"] = options.group;
+        if (options.result_ttl)
+            tool["result_ttl"] = json_seconds(*options.result_ttl);
         out[name] = std::move(tool);
     }
     return out;
@@ -210,6 +212,8 @@ inline void write_options(boost::json::object& out, server_options const& option
     if (auto const* const known = options.result_classifier.target<decltype(&find_status_error)>();
         known && *known == &find_status_error)
         out["result_classifier"] = "status";
+    if (options.result_ttl != duration::zero())
+        out["result_ttl"] = json_seconds(options.result_ttl);
     if (!options.tools.empty())
         out["tools"] = json_of(options.tools);
 }

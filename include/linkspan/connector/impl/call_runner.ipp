@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/intercepted_call.hpp>
 #include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/detail/exception_text.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -63,6 +64,7 @@ LINKSPAN_DECL void call_runner::recycle(connector_core& owner) noexcept
 {
     routing().clear();
     interception_.reset();
+    release_long_text(stored_arguments_);
     auto const given = release();
     owner.calls().release(*this);
 }
@@ -71,6 +73,8 @@ LINKSPAN_DECL void call_runner::recycle(connector_core& owner) noexcept
 
 LINKSPAN_DECL void call_runner::route()
 {
+    if (owner().tool_results() && complete_with_stored_result())
+        return;
     auto const own_name = routing().candidates().first_name();
     begin_attempts("tools/call", own_name.empty() ? std::string_view(request().tool()) : own_name);
 }
@@ -98,6 +102,8 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     name = request().own_name();
     auto& server = *routing().server();
     began = now();
+    if (owner().tool_results())
+        begin_storing(candidate);
     if (!server.options.interceptors.empty())
         return run_interceptors();
     if (server.checks)
@@ -182,8 +188,11 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
         owner().prober().record(server, result, now());
     if (owner().policies().observes_attempts())
         observe(result, !result.ec && tool_result.is_error());
-    if (!result.ec)
+    if (!result.ec) {
+        if (owner().tool_results())
+            end_storing(result, tool_result);
         return complete_with(result, std::move(tool_result));
+    }
     detail = server.redacted(detail);
     trail().add_attempt(server.key, id(), result, detail, server.redacted(data));
     if (!was_sent_to_server)

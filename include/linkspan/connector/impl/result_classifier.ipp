@@ -38,7 +38,8 @@ inline void append_other_blocks(std::string& out, std::string_view content)
             (out += ',') += block->value;
 }
 
-// Returns whether a text is a JSON object that can be a part of a message: `json_scan` does not check escapes and UTF-8.
+// Returns whether a text is a JSON object that can be a part of a message: `json_scan` does not check escapes and
+// UTF-8.
 inline bool parses_as_object(std::string_view text)
 {
     if (!text.starts_with('{'))
