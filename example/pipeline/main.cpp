@@ -2,6 +2,7 @@
 // See usage.
 
 #include <linkspan/config/make_connector.hpp>
+#include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/run.hpp>
 #include <linkspan/describe/encode.hpp>
 
@@ -146,7 +147,9 @@ struct program {
 asio::awaitable<int> open_and_answer(command_line const& words, pipeline::conversations& store, program& self)
 {
     auto const executor = co_await asio::this_coro::executor;
-    auto const config = read_config(words.config);
+    auto config = read_config(words.config);
+    for (auto& server : config.servers) // their tools report failures as results with the status "error"
+        server.options.result_classifier = linkspan::find_status_error;
     auto made = co_await linkspan::async_make_connector(executor, config);
     self.hub = std::move(made.hub);
     for (auto const& problem : made.problems)

@@ -43,14 +43,12 @@ private:
     std::string step_;
 };
 
-// The text of a result of the servers: a failure is a member of a successful result.
+// The text of a result of the servers.
 struct tool_reply {
-    std::string status{};
-    std::optional<std::string> error{};
     std::optional<std::vector<json::object>> rows{};
     std::optional<bool> truncated{};
 };
-LINKSPAN_STRUCT(tool_reply, status, error, rows, truncated)
+LINKSPAN_STRUCT(tool_reply, rows, truncated)
 
 void log(std::string const& line) { std::cerr << "[pipeline] " << line << '\n'; }
 
@@ -59,11 +57,11 @@ tool_reply reply_of(std::string const& step, linkspan::error_code ec, linkspan::
 {
     if (ec)
         throw step_failure(step, linkspan::explain(ec, result));
+    if (result.is_error()) // also for a result with the status "error", because of the classifier of main.cpp
+        throw step_failure(step, result.text());
     auto reply = result.as<tool_reply>();
     if (!reply)
         throw step_failure(step, "the result of the tool is not as expected: " + result.text());
-    if (reply->status != "success")
-        throw step_failure(step, reply->error.value_or("no reason"));
     return *std::move(reply);
 }
 

@@ -19,7 +19,8 @@ enum class literal_values {
 /// The servers are written as members of "servers" (the plain format) if no server has `inputs`, another `expansion`
 /// than `expand::whole_value`, or a URL with another `framing` than `http_framing::automatic`. Otherwise, or without
 /// servers, they are written as members of "mcpServers". Members with default values are omitted, except `args` and
-/// `inherit_env` of a command, and `description` and `password` of an input. `problems` and `origin` are not written.
+/// `inherit_env` of a command, and `description` and `password` of an input. `problems`, `origin` and a
+/// `result_classifier` other than `find_status_error` are not written.
 ///
 /// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
 /// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one

@@ -5,6 +5,7 @@
 #include <linkspan/connector/detail/connector_access.hpp>
 #include <linkspan/connector/detail/entry_calls.hpp>
 #include <linkspan/connector/merged_list.hpp>
+#include <linkspan/connector/stored_results.hpp>
 #include <linkspan/core/detail/initiation.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/typed_result.hpp>
@@ -218,15 +219,14 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, Token&
                                                                  token);
 }
 
-/// Default maximum size of the stored results of `store_read_results`, in bytes: 4 MiB.
-inline constexpr std::size_t default_stored_bytes = 4 * 1024 * 1024;
-
 /// Enables a connector to store results of `async_read_resource`, and to use them instead of requests.
 ///
 /// A result is stored if the server sent a time to live (`ttlMs`) that is not 0, and is used until this time, at most
 /// 24 h, has ended. It is used for the same URI and the same connection with the same server only, and for requests
-/// without `call_options::meta`. A result is not stored if the server requested input for the request, or if the server
-/// notified of a change of a resource while the request was outstanding.
+/// without `call_options::meta`. The record of a stored result in `call_result::attempts()` has
+/// `attempt_record::from_store`. `call_options::use_stored_results` sends a request for one read. A result is not
+/// stored if the server requested input for the request, or if the server notified of a change of a resource while the
+/// request was outstanding.
 ///
 /// A notification that a resource was updated drops its result, and those of resources whose URI is the beginning of
 /// its URI; a program subscribes to such notifications by `async_subscribe_resource` with a session of `find_session`.

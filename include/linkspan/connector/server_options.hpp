@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/restart_options.hpp>
+#include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/attempt.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/model/tool.hpp>
@@ -30,6 +31,11 @@ struct tool_options {
     /// independently of their names and schemas; the operator is responsible for their equivalence. A call may use the
     /// name of the group. Empty: tools are interchangeable if their names and input schemas are equal.
     std::string group;
+
+    /// Time for which the connector stores a result of the tool, and uses it for equal calls instead of a request, at
+    /// most 24 h. The operator is responsible for the validity of the results for this time; the hints of the server
+    /// are not considered. 0: results are not stored. Empty: `server_options::result_ttl`.
+    std::optional<duration> result_ttl;
 };
 
 /// Selects the parts of calls that are validated against the tools' JSON Schemas. Each validation takes time in every
@@ -125,6 +131,19 @@ struct server_options {
 
     /// Treatment of tools that differ from their pins. Default: `pin_mode::warn`.
     pin_mode when_pins_break = pin_mode::warn;
+
+    /// Recognizes results that report an error of the tool without `isError`. The result of the call is then a tool
+    /// error, as if the server had sent it with `isError`: its text is the message that the function returned, other
+    /// content and `structuredContent` are kept, and a text that was a JSON object becomes `structuredContent` if there
+    /// is none. The call is not sent again. The function is called after the interceptors of the server, and not for
+    /// results with `isError`, for tasks and for results of tasks. Empty: none.
+    linkspan::result_classifier result_classifier;
+
+    /// Time for which the connector stores the results of the server's tools with the replay class
+    /// `replay_class::read_only`, and uses them for equal calls instead of requests, at most 24 h. See
+    /// `<linkspan/connector/stored_results.hpp>` for the conditions. `tool_options::result_ttl` takes precedence. 0:
+    /// results are not stored. Default: 0.
+    duration result_ttl{};
 
     /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
     std::vector<interceptor> interceptors;

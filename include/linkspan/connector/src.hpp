@@ -18,6 +18,7 @@
 #include <linkspan/connector/impl/call_routing.ipp>
 #include <linkspan/connector/impl/call_runner.ipp>
 #include <linkspan/connector/impl/call_runner.resolution.ipp>
+#include <linkspan/connector/impl/call_runner.storing.ipp>
 #include <linkspan/connector/impl/catalog.ipp>
 #include <linkspan/connector/impl/catalog_builder.ipp>
 #include <linkspan/connector/impl/catalog_json.ipp>
@@ -38,6 +39,7 @@
 #include <linkspan/connector/impl/notifications.ipp>
 #include <linkspan/connector/impl/process_usage.ipp>
 #include <linkspan/connector/impl/resolve_tool.ipp>
+#include <linkspan/connector/impl/result_classifier.ipp>
 #include <linkspan/connector/impl/result_store.ipp>
 #include <linkspan/connector/impl/retired_catalogs.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>
@@ -45,6 +47,7 @@
 #include <linkspan/connector/impl/server_prober.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/server_supervisor.ipp>
+#include <linkspan/connector/impl/stored_results.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
 #include <linkspan/connector/impl/tool_lister.ipp>
 #include <linkspan/connector/impl/tool_registry.ipp>

@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The first line names the tool, the error, the detail of the result (usually the message of the server) and, if there
 /// is no attempt record, the server. Each attempt follows on a line of its own, with its server, its request id, its
-/// certainty, its error and its elapsed time. The text has the form
+/// certainty, its error and its elapsed time; the line of a stored result has "stored result" in place of the time. The
+/// text has the form
 ///
 ///     call of tool 'read' failed: <error>: <detail>
 ///       1. files (request 7): unknown, <error> [linkspan:34], after 30000 ms: <detail>

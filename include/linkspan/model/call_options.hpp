@@ -66,6 +66,11 @@ struct call_options {
     /// Empty: no identifier. Sessions ignore this option.
     std::string correlation;
 
+    /// False: the connector sends the request although it has a stored result, and the new result replaces the stored
+    /// one. Applies to results of tools (`server_options::result_ttl`) and of resources (`store_read_results`).
+    /// Sessions ignore this option. Default: true.
+    bool use_stored_results = true;
+
     /// Members to add to `params._meta` of the request, as the text of a JSON object such as `{"traceparent":"..."}`.
     /// The text is not checked. Empty: no members.
     std::string meta;

@@ -209,6 +209,7 @@ struct state_view {
 /// | `non_object_schema` | the input schema of a tool does not have the type `object`       | the tool            |
 /// | `unusable_schema`   | a schema cannot be used for validation                           | tool and reason     |
 /// | `unusable_tool`     | a tool is not in the catalog, because of its transport or pin    | tool and reason     |
+/// | `classifier_failed` | `server_options::result_classifier` threw; the result is kept    | tool and exception  |
 /// | `pin_broken`        | a tool differs from its pin                                      | tool and difference |
 /// | `name_collision`    | tools would have the same exposed name, so that none has it      | the name            |
 /// | `catalog_changed`   | a new catalog was published                                      | empty               |

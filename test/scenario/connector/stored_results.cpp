@@ -66,7 +66,9 @@ LINKSPAN_CASE_IN(storing_world, result_is_used_for_its_time_to_live_and_causes_n
     BOOST_TEST(co_await read() == "first");
     auto const stored = co_await async_read_resource(*hub, "note://today");
     BOOST_TEST(stored.result().server() == "a");
-    BOOST_TEST(stored.result().attempts().empty());
+    BOOST_TEST_REQUIRE(stored.result().attempts().size() == 1u);
+    BOOST_TEST(stored.result().attempts()[0].from_store);
+    BOOST_TEST(stored.result().attempts()[0].server == "a");
     BOOST_TEST(reads(a) == 1u);
     co_await pass(executor, 1h);
     BOOST_TEST(reads(a) == 1u);
@@ -125,6 +127,19 @@ LINKSPAN_CASE_IN(storing_world, request_with_metadata_neither_uses_nor_stores_a_
     BOOST_TEST(co_await read() == "second");
     co_await async_read_resource(*hub, "note://today", options);
     BOOST_TEST(reads(a) == 3u);
+}
+
+LINKSPAN_CASE_IN(storing_world, read_can_require_a_request_whose_result_replaces_the_stored_one)
+{
+    a.on(request("resources/read")).once(note("first")).then(note("second"));
+    co_await open();
+    BOOST_TEST(co_await read() == "first");
+    call_options fresh;
+    fresh.use_stored_results = false;
+    auto const again = co_await async_read_resource(*hub, "note://today", fresh);
+    BOOST_TEST(again->at(0).text == "second");
+    BOOST_TEST(co_await read() == "second");
+    BOOST_TEST(reads(a) == 2u);
 }
 
 LINKSPAN_CASE_IN(storing_world, notification_of_an_update_drops_the_result)

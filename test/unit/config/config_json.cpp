@@ -31,8 +31,9 @@ constexpr char const* every_key = R"({
                   "restart": {"max_restarts": 9, "wait": 0.5}, "timeout": 7, "startup_timeout": 60, "priority": 8,
                   "tags": ["a", "b"], "trust_annotations": true, "validate_arguments": true,
                   "validate_results": false, "max_in_flight": 4, "max_line": 4096, "replicas": 2,
+                  "result_classifier": "status", "result_ttl": 30,
                   "envFile": ".env", "includeTools": ["read"], "excludeTools": ["write"],
-                  "tools": {"read": {"replay": "read_only", "group": "reading"}}, "strict": true},
+                  "tools": {"read": {"replay": "read_only", "group": "reading", "result_ttl": 0.5}}, "strict": true},
         "web": {"type": "sse", "url": "https://user:hunter2@example.com/sse?key=opensesame",
                 "headers": {"Authorization": "Bearer ${env:WEB_TOKEN}", "X-Key": "opensesame"},
                 "unix_socket": "/run/web"}

@@ -130,6 +130,9 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","trust_annotations":1)", "/trust_annotations", "a number"},
     {R"("command":"c","validate_arguments":"yes")", "/validate_arguments", "a string"},
     {R"("command":"c","validate_results":1)", "/validate_results", "a number"},
+    {R"("command":"c","result_classifier":"stat")", "/result_classifier", "expected one of 'status', found 'stat'"},
+    {R"("command":"c","result_ttl":-1)", "/result_ttl", "seconds from 0"},
+    {R"("command":"c","tools":{"t":{"result_ttl":"1s"}})", "/tools/t/result_ttl", "a string"},
     {R"("command":"c","max_in_flight":0)", "/max_in_flight", "1"},
     {R"("command":"c","max_in_flight":"many")", "/max_in_flight", "a string"},
     {R"("command":"c","max_line":0)", "/max_line", "1"},
@@ -194,7 +197,9 @@ BOOST_AUTO_TEST_CASE(every_server_key_is_read)
                                      "max_slow_wait":60,"give_up":true},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
         "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
-        "tools":{"a":{"replay":"never","group":"g"},
+        "result_classifier":"status",
+        "result_ttl":30,
+        "tools":{"a":{"replay":"never","group":"g","result_ttl":0.5},
         "b":{"replay":"idempotent"},"c":{"replay":"read_only"},"d":{"replay":"keyed"},"e":{}})");
     BOOST_TEST(config.problems.empty(), all_of(config));
     BOOST_TEST(!config.has_errors());
@@ -233,8 +238,14 @@ BOOST_AUTO_TEST_CASE(every_server_key_is_read)
     BOOST_TEST((options.validate_arguments == true));
     BOOST_TEST((options.validate_results == false));
     BOOST_TEST(options.session.max_in_flight == 3u);
+    call_result const failed(linkspan::detail::shared_text(R"({"structuredContent":{"status":"error"}})"), {});
+    BOOST_TEST_REQUIRE(!!options.result_classifier);
+    BOOST_TEST(options.result_classifier("a", failed).has_value());
     BOOST_TEST((options.tools.at("a").replay == replay_class::never));
     BOOST_TEST(options.tools.at("a").group == "g");
+    BOOST_TEST((options.result_ttl == 30s));
+    BOOST_TEST((options.tools.at("a").result_ttl == 500ms));
+    BOOST_TEST(!options.tools.at("b").result_ttl);
     BOOST_TEST((options.tools.at("b").replay == replay_class::idempotent));
     BOOST_TEST((options.tools.at("c").replay == replay_class::read_only));
     BOOST_TEST((options.tools.at("d").replay == replay_class::keyed));
@@ -551,6 +562,8 @@ BOOST_AUTO_TEST_CASE(every_key_accepts_any_value_or_reports_a_problem)
                      "trust_annotations",
                      "validate_arguments",
                      "validate_results",
+                     "result_classifier",
+                     "result_ttl",
                      "max_in_flight",
                      "max_line",
                      "tools",

@@ -168,6 +168,52 @@ BOOST_AUTO_TEST_CASE(results_whose_time_to_live_ends_first_are_dropped_if_there_
     BOOST_TEST(store.bytes() == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(number_of_results_is_limited)
+{
+    small_store store;
+    store.limit(1000, 2);
+    store.add(first, "a", R"("ttlMs":20000)");
+    store.add(first, "b", R"("ttlMs":10000)");
+    store.add(first, "a", R"("ttlMs":30000)"); // replaces the earlier one, so that no other one is dropped
+    BOOST_TEST(store.has(first, "b"));
+    store.add(first, "c", R"("ttlMs":20000)");
+    BOOST_TEST(store.has(first, "a"));
+    BOOST_TEST(!store.has(first, "b"));
+    BOOST_TEST(store.has(first, "c"));
+    store.limit(1000, 1);
+    BOOST_TEST(store.has(first, "a"));
+    BOOST_TEST(!store.has(first, "c"));
+    store.limit(1000, 0);
+    BOOST_TEST(store.bytes() == 0u);
+    store.add(first, "a");
+    BOOST_TEST(!store.has(first, "a"));
+}
+
+BOOST_AUTO_TEST_CASE(time_to_live_of_the_caller_takes_precedence)
+{
+    small_store store;
+    store.store(first, "a", result_with(R"("ttlMs":10000)"), 5s, store.now(), start);
+    store.store(first, "b", result_with(""), 48h, store.now(), start);
+    store.store(first, "c", result_with(R"("ttlMs":10000)"), 0s, store.now(), start);
+    BOOST_TEST(store.has(first, "a", start + 5s - 1ns));
+    BOOST_TEST(!store.has(first, "a", start + 5s));
+    BOOST_TEST(store.has(first, "b", start + 24h - 1ns));
+    BOOST_TEST(!store.has(first, "b", start + 24h));
+    BOOST_TEST(!store.has(first, "c"));
+}
+
+BOOST_AUTO_TEST_CASE(end_of_connection_drops_the_results_of_the_server)
+{
+    small_store store;
+    auto const sent = store.now();
+    store.add(first, "a");
+    store.add(second, "a");
+    store.on_disconnected(first.server);
+    BOOST_TEST(!store.has(first, "a"));
+    BOOST_TEST(store.has(second, "a"));
+    BOOST_TEST(sent == store.now()); // requests to other servers are stored
+}
+
 BOOST_AUTO_TEST_CASE(result_that_is_larger_than_the_store_drops_nothing)
 {
     small_store store;

@@ -140,6 +140,8 @@ inline boost::json::object json_of(std::map<std::string, tool_options, std::less
             tool["replay"] = to_string(*options.replay);
         if (!options.group.empty())
             tool["group"] = options.group;
+        if (options.result_ttl)
+            tool["result_ttl"] = json_seconds(*options.result_ttl);
         out[name] = std::move(tool);
     }
     return out;
@@ -207,6 +209,11 @@ inline void write_options(boost::json::object& out, server_options const& option
         out["validate_arguments"] = *options.validate_arguments;
     if (options.validate_results)
         out["validate_results"] = *options.validate_results;
+    if (auto const* const known = options.result_classifier.target<decltype(&find_status_error)>();
+        known && *known == &find_status_error)
+        out["result_classifier"] = "status";
+    if (options.result_ttl != duration::zero())
+        out["result_ttl"] = json_seconds(options.result_ttl);
     if (!options.tools.empty())
         out["tools"] = json_of(options.tools);
 }

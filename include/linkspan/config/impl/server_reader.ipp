@@ -37,6 +37,7 @@ inline bool read_tool(config_reader const& where, json::value const& from, tool_
     static constexpr key_rule<tool_options> rules[] = {
         {"replay", [](reads at, value v, auto& t) { return at.read_choice(v, t.replay.emplace(), classes); }},
         {"group", [](reads at, value v, auto& t) { return at.read(v, t.group); }},
+        {"result_ttl", [](reads at, value v, auto& t) { return at.read(v, t.result_ttl.emplace(), min_pause); }},
         {"approval_mode", [](reads, value, auto&) { return true; }}, // key of Codex without effect on connections
     };
     return read_members(where, from, to, rules);
@@ -49,6 +50,18 @@ inline bool read_tools(config_reader const& where, json::value const& from, serv
     bool good = true;
     for (auto const& [name, tool] : from.get_object())
         good = read_tool(where.at(name), tool, to.tools[std::string(name)]) && good;
+    return good;
+}
+
+inline bool read_classifier(config_reader const& where, json::value const& from, server_options& to)
+{
+    using classifier_pointer = decltype(&find_status_error);
+    static constexpr std::array<std::pair<std::string_view, classifier_pointer>, 1> classifiers{{
+        {"status", &find_status_error},
+    }};
+    classifier_pointer chosen = nullptr;
+    bool const good = where.read_choice(from, chosen, classifiers);
+    to.result_classifier = chosen;
     return good;
 }
 
@@ -249,6 +262,8 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_arguments.emplace()); }},
         {"validate_results",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_results.emplace()); }},
+        {"result_ttl", [](reads at, value v, auto& d) { return at.read(v, d.server.options.result_ttl, min_pause); }},
+        {"result_classifier", [](reads at, value v, auto& d) { return read_classifier(at, v, d.server.options); }},
         {"max_in_flight",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.session.max_in_flight, 1, 1'000'000); }},
         {"tools", [](reads at, value v, auto& d) { return read_tools(at, v, d.server.options); }},

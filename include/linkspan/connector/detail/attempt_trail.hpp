@@ -51,6 +51,9 @@ public:
     // Adds the record of an attempt that did not reach the server, and returns its outcome.
     LINKSPAN_DECL outcome add_not_reached(std::string_view server, error_code ec, duration elapsed, std::string detail);
 
+    // Adds the record of a result that was stored before.
+    LINKSPAN_DECL void add_stored(std::string_view server);
+
     // Adds the record of a server that the admission policy has excluded.
     LINKSPAN_DECL void add_not_admitted(std::string_view server);
 

@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/call_pointer.hpp>
 #include <linkspan/connector/detail/call_routing.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
+#include <linkspan/connector/detail/result_store.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/call_result.hpp>
@@ -43,7 +44,14 @@ private:
     void on_published();
     void send(call_candidate const& candidate);
     void request_task();
+    bool is_task(call_result const& result) const;
+    void classify(std::string_view tool, call_result& result);
     std::string result_errors(std::string_view tool, call_result const& result);
+    bool prepare_storing();
+    bool complete_with_stored_result();
+    bool complete_with_stored_result(call_candidate const& candidate);
+    void begin_storing(call_candidate const& candidate);
+    void end_storing(outcome const& result, call_result const& tool_result);
     void run_interceptors();
     void on_intercepted(error_code ec, call_result tool_result);
     void finish_attempt(outcome result, call_result&& tool_result, std::string&& detail, std::string_view tool,
@@ -59,6 +67,11 @@ private:
     std::shared_ptr<attempt_interception> interception_; // set by run_interceptors(), cleared at the end of the attempt
     bool has_awaited_catalog_ = false; // set by awaits_catalog(); cleared by prepare() and when tools are listed again
     bool has_refreshed_ = false; // set when the call lists tools again, which is done once; cleared by prepare()
+
+    // Used if results of tools are stored.
+    std::string stored_arguments_; // canonical; set by prepare_storing(), cleared by route(). Empty: nothing is stored
+    duration stored_ttl_{};        // for the result of the attempt; set by begin_storing(). 0: it is not stored
+    result_store::mark sent_{};    // when the request of the attempt was sent; set by begin_storing()
 };
 
 } // namespace linkspan::detail
@@ -67,6 +80,7 @@ private:
 #include <linkspan/connector/impl/call_operation.ipp>
 #include <linkspan/connector/impl/call_runner.ipp>
 #include <linkspan/connector/impl/call_runner.resolution.ipp>
+#include <linkspan/connector/impl/call_runner.storing.ipp>
 #include <linkspan/connector/impl/connector_core.ipp>
 #include <linkspan/connector/impl/intercepted_call.ipp>
 #endif

@@ -8,6 +8,7 @@
 #include <linkspan/connector/detail/catalog_publisher.hpp>
 #include <linkspan/connector/detail/connector_epoch.hpp>
 #include <linkspan/connector/detail/resolve_tool.hpp>
+#include <linkspan/connector/detail/result_store.hpp>
 #include <linkspan/connector/detail/server_entry.hpp>
 #include <linkspan/connector/detail/server_registry.hpp>
 #include <linkspan/core/detail/config.hpp>
@@ -50,6 +51,12 @@ public:
     connector_epoch& epoch() noexcept { return epoch_; }
     connector_epoch const& epoch() const noexcept { return epoch_; }
     available_replicas& replicas() noexcept { return replicas_; }
+
+    // Returns the stored results of tools; null: no server has tools whose results are stored.
+    result_store* tool_results() noexcept { return tool_results_.get(); }
+
+    // Returns the stored results of tools, and creates the store with the default limits if there is none.
+    LINKSPAN_DECL result_store& enable_tool_results();
 
     // Returns the current server with this key, or null.
     server_pointer find(std::string_view key) const { return servers_.find(key); }
@@ -157,6 +164,8 @@ private:
     connector_epoch epoch_;                  // changed by openings, closes and the start of operations
     available_replicas replicas_;            // changed by calls, and by changes of states and of health
     serial_check serial_;                    // entered by enter(), left by the destructor of its result
+
+    std::unique_ptr<result_store> tool_results_; // set by enable_tool_results(), never replaced; null: none are stored
 };
 
 } // namespace linkspan::detail

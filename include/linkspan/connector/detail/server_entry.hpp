@@ -109,6 +109,15 @@ struct server_entry {
         published->queued.store(is_closed ? 0 : session->queued(), std::memory_order_relaxed);
     }
 
+    // Returns whether results of a tool are stored, if the server has such a tool.
+    bool stores_results() const
+    {
+        auto const is_stored = [](auto const& one) {
+            return one.second.result_ttl.value_or(duration::zero()) > duration::zero();
+        };
+        return options.result_ttl > duration::zero() || std::ranges::any_of(options.tools, is_stored);
+    }
+
     // Returns whether the server can execute a call immediately, or can be started by a call.
     bool is_available(time_point now) const { return !is_throttled(now) && is_available_after_pause(); }
 

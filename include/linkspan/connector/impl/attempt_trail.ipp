@@ -40,6 +40,17 @@ LINKSPAN_DECL outcome attempt_trail::add_not_reached(std::string_view server, er
     return failed;
 }
 
+LINKSPAN_DECL void attempt_trail::add_stored(std::string_view server)
+{
+    outcome earlier;
+    earlier.certainty = certainty_of(evidence::result);
+    earlier.has_response = true;
+    auto& added = records_.emplace_back();
+    added.server = server;
+    added.result = earlier;
+    added.from_store = true;
+}
+
 LINKSPAN_DECL void attempt_trail::add_not_admitted(std::string_view server)
 {
     outcome rejected;

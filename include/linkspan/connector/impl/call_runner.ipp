@@ -4,6 +4,9 @@
 #include <linkspan/connector/detail/call_failure.hpp>
 #include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/intercepted_call.hpp>
+#include <linkspan/connector/result_classifier.hpp>
+#include <linkspan/core/detail/exception_text.hpp>
+#include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
 
@@ -61,6 +64,7 @@ LINKSPAN_DECL void call_runner::recycle(connector_core& owner) noexcept
 {
     routing().clear();
     interception_.reset();
+    release_long_text(stored_arguments_);
     auto const given = release();
     owner.calls().release(*this);
 }
@@ -69,6 +73,8 @@ LINKSPAN_DECL void call_runner::recycle(connector_core& owner) noexcept
 
 LINKSPAN_DECL void call_runner::route()
 {
+    if (owner().tool_results() && complete_with_stored_result())
+        return;
     auto const own_name = routing().candidates().first_name();
     begin_attempts("tools/call", own_name.empty() ? std::string_view(request().tool()) : own_name);
 }
@@ -96,6 +102,8 @@ LINKSPAN_DECL void call_runner::send(call_candidate const& candidate)
     name = request().own_name();
     auto& server = *routing().server();
     began = now();
+    if (owner().tool_results())
+        begin_storing(candidate);
     if (!server.options.interceptors.empty())
         return run_interceptors();
     if (server.checks)
@@ -122,12 +130,30 @@ LINKSPAN_DECL void call_runner::request_task()
     params = requested.params;
 }
 
-// A task has no result yet.
+// Returns whether a result is a task, which has no result yet.
+LINKSPAN_DECL bool call_runner::is_task(call_result const& result) const
+{
+    auto const& requested = request().task();
+    return requested && !task_in(result, requested->form).empty();
+}
+
+// Converts a result that reports an error in the way of the server to a tool error.
+LINKSPAN_DECL void call_runner::classify(std::string_view tool, call_result& result)
+{
+    if (result.is_error() || is_task(result))
+        return;
+    auto const& server = *routing().server();
+    try {
+        if (auto const message = server.options.result_classifier(tool, result))
+            result = to_tool_error(result, *message);
+    } catch (...) {
+        owner().event(server.key, "classifier_failed", server.redacted(std::string(tool) + ": " + exception_text()));
+    }
+}
+
 LINKSPAN_DECL std::string call_runner::result_errors(std::string_view tool, call_result const& result)
 {
-    if (auto const& requested = request().task(); requested && !task_in(result, requested->form).empty())
-        return {};
-    return owner().result_errors(*routing().server(), tool, result);
+    return is_task(result) ? std::string() : owner().result_errors(*routing().server(), tool, result);
 }
 
 LINKSPAN_DECL void call_runner::on_due(pause_reason why)
@@ -150,6 +176,8 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
 {
     auto& server = *routing().server();
     mark_repeated(result);
+    if (!result.ec && server.options.result_classifier)
+        classify(tool, tool_result);
     if (!result.ec && server.checks)
         detail = result_errors(tool, tool_result);
     bool const has_invalid_result = !result.ec && !detail.empty();
@@ -160,8 +188,11 @@ LINKSPAN_DECL void call_runner::finish_attempt(outcome result, call_result&& too
         owner().prober().record(server, result, now());
     if (owner().policies().observes_attempts())
         observe(result, !result.ec && tool_result.is_error());
-    if (!result.ec)
+    if (!result.ec) {
+        if (owner().tool_results())
+            end_storing(result, tool_result);
         return complete_with(result, std::move(tool_result));
+    }
     detail = server.redacted(detail);
     trail().add_attempt(server.key, id(), result, detail, server.redacted(data));
     if (!was_sent_to_server)

@@ -40,6 +40,15 @@ LINKSPAN_DECL connector_state connector_context::state() const
     return now;
 }
 
+LINKSPAN_DECL result_store& connector_context::enable_tool_results()
+{
+    if (!tool_results_) {
+        tool_results_ = std::make_unique<result_store>();
+        tool_results_->limit(result_store::default_max_bytes, result_store::default_max_results);
+    }
+    return *tool_results_;
+}
+
 LINKSPAN_DECL void connector_context::event(std::string_view server, std::string_view name, std::string_view detail)
 {
     if (policies_->observes_events())
@@ -55,6 +64,8 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     auto const now = time_.now();
     auto const view = view_of(server, now);
     bool const is_up = state == server_state::ready;
+    if (tool_results_ && !is_up)
+        tool_results_->on_disconnected(server.id);
     if (is_up != (out.up_since.load(std::memory_order_relaxed) != published_server::none))
         out.up_since = is_up ? now.time_since_epoch().count() : published_server::none;
     bool const is_alive = is_up || state == server_state::opening || state == server_state::closing;

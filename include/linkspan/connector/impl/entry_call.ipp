@@ -81,13 +81,19 @@ LINKSPAN_DECL bool entry_call::uses_stored_results() const
 
 LINKSPAN_DECL bool entry_call::complete_with_stored_result()
 {
+    if (!request().options().use_stored_results)
+        return false;
     for (auto const& one : routing().candidates().all()) {
-        auto const& life = owner().server(one.server)->life;
+        auto const& server = *owner().server(one.server);
+        auto const& life = server.life;
         if (life.state() != server_state::ready)
             continue; // the connection was lost
         result_store::connection const from{one.server, life.epoch()};
         if (auto const* const known = stored().find(from, request().tool(), now())) {
-            complete({}, call_result(*known));
+            auto out = *known;
+            trail().add_stored(server.key);
+            out.trail(trail().take());
+            complete({}, std::move(out));
             return true;
         }
     }

@@ -39,6 +39,8 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
                                   server->options.validate_results.value_or(validation_.results)};
     if (checked.arguments || checked.results)
         server->checks = std::make_shared<tool_checks>(checked);
+    if (server->stores_results())
+        context_.enable_tool_results();
     auto& out = *server->published;
     out.key = server->key;
     out.transport = kind;

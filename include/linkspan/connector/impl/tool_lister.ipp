@@ -54,6 +54,8 @@ LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, too
     for (auto const& one : change.events)
         context_.event(server.key, one.name, one.detail);
     if (change.is_changed) {
+        if (auto* const results = context_.tool_results())
+            results->on_list_changed(server.id);
         if (server.checks)
             server.checks->set_tools(server.tools.tools());
         context_.on_tools_changed();
@@ -85,6 +87,8 @@ LINKSPAN_DECL void tool_lister::on_list_changed(server_pointer const& server)
 {
     if (server->life.state() != server_state::ready)
         return;
+    if (auto* const results = context_.tool_results()) // a tool may have changed in another way than the list shows
+        results->on_list_changed(server->id);
     if (auto const due = server->tools.on_list_changed(context_.time().now()))
         refresh_at(server, *due);
 }

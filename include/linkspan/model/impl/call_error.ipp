@@ -40,7 +40,7 @@ inline std::string trail_lines(call_result const& result)
         (out += ": ") += to_string(attempt.result.certainty);
         if (attempt.result.ec)
             out += ", " + attempt.result.ec.message() + " [" + attempt.result.ec.to_string() + "]";
-        out += ", after " + std::to_string(elapsed) + " ms";
+        out += attempt.from_store ? ", stored result" : ", after " + std::to_string(elapsed) + " ms";
         if (!attempt.detail.empty())
             out += ": " + attempt.detail;
     }
