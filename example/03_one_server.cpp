@@ -40,7 +40,7 @@ asio::awaitable<bool> failing_calls(linkspan::session& calculator)
     auto const divided = co_await calculator.async_call_tool("divide", division);
     std::cout << (divided.is_error() ? "the tool reported: " : "") << divided.text() << '\n';
 
-    // All other failures are an error_code; the call result states what is known of the execution.
+    // All other failures are an error_code; the call result contains the delivery certainty.
     object const slow{{"a", 2}, {"b", 3}, {"delay_ms", 10'000}};
     linkspan::call_options short_timeout;
     short_timeout.idle_timeout = 20ms;
@@ -57,8 +57,8 @@ asio::awaitable<bool> all(asio::any_io_executor executor)
     bool const added = co_await one_server(executor);
     linkspan::session calculator(executor, linkspan::via<linkspan::stdio>({.command = "mock-calculator"}));
     co_await calculator.async_open();
-    bool const failed = co_await failing_calls(calculator);
-    co_return added&& failed;
+    bool const are_failures_reported = co_await failing_calls(calculator);
+    co_return (added && are_failures_reported);
 }
 
 int main()

@@ -40,7 +40,7 @@ unique_fd open_below(int folder, std::string const& name, int flags, std::string
     unique_fd out(::openat(folder, name.c_str(), flags | O_NOFOLLOW | O_CLOEXEC));
     if (out.get() >= 0)
         return out;
-    // A symbolic link is ELOOP, or ENOTDIR if a folder is expected.
+    // `openat` fails with ELOOP for a symbolic link, and with ENOTDIR if a folder is expected.
     if (errno == ELOOP || errno == ENOTDIR)
         reject(path, "is not a file below the artifacts folder");
     reject(path, std::string("cannot be opened: ") + std::strerror(errno));

@@ -15,16 +15,19 @@ struct attachment {
     std::string bytes{}; ///< content
 };
 
-/// An attachment, an address or a message is rejected. The text is intended for the client.
+/// Thrown if an attachment, an address or a message is rejected.
+///
+/// The text of an error of a call is intended for the client, and consists of sentences. The text of an error at the
+/// start of the program is intended for the operator: lower case, without a full stop.
 class email_error : public std::runtime_error {
 public:
     using runtime_error::runtime_error;
 };
 
-/// The folder below which attachments may be.
+/// The folder that contains the files that may be attached.
 ///
 /// A path is opened component by component, relative to the descriptor of its folder, and no component may be a
-/// symbolic link, so that a path cannot lead out of the folder, even if the folder is changed meanwhile.
+/// symbolic link, so that no path identifies a file outside the folder, even if the folder is changed meanwhile.
 class artifacts_folder {
 public:
     /// Opens the folder.

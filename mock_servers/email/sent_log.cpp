@@ -70,7 +70,7 @@ void sent_log::write(std::string const& line)
     if (file_.get() < 0)
         return;
     if (is_damaged_)
-        throw email_error("The outcome of the message cannot be recorded: the file has an incomplete line");
+        throw email_error("The outcome of the message cannot be recorded: the file has an incomplete line.");
     auto const size = ::lseek(file_.get(), 0, SEEK_END);
     if (::write(file_.get(), line.data(), line.size()) == static_cast<::ssize_t>(line.size()) &&
         ::fdatasync(file_.get()) == 0)
@@ -78,7 +78,7 @@ void sent_log::write(std::string const& line)
     std::string const reason = std::strerror(errno);
     // A part of a line would be read as a part of the next one.
     is_damaged_ = ::ftruncate(file_.get(), size) != 0;
-    throw email_error("The outcome of the message cannot be recorded: " + reason);
+    throw email_error("The outcome of the message cannot be recorded: " + reason + ".");
 }
 
 } // namespace mock_email

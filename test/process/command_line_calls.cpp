@@ -49,26 +49,19 @@ json::value arguments_at(shell_server const& server)
     return json::parse(all.substr(begin, all.find('\n', at) - begin)).at("params").at("arguments");
 }
 
-result call_words(shell_server const& server, std::vector<std::string> words, options with = {})
-{
-    words.insert(words.begin(), {"call", "t"});
-    words.insert(words.end(), {"--", "/bin/sh", server.script()});
-    return run_linkspan(std::move(words), std::move(with));
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(arguments_are_typed_by_schema_of_tool)
 {
     shell_server server;
     with_types(server);
-    auto const got = call_words(
+    auto const got = call_tool(
         server, {"text=5", "n=1e2", "i=-7", "yes=true", "list=a", "list=b", "o={\"x\":[1]}", "maybe=null", "any=x=y"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(got.out == "done\n");
     BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"5","n":1e2,"i":-7,"yes":true,"list":["a","b"],)"
                                                    R"("o":{"x":[1]},"maybe":null,"any":"x=y"})"));
-    BOOST_TEST(call_words(server, {"text:=\"q\"", "list=[\"a\"]", "any=12", "maybe=text"}).status == 0);
+    BOOST_TEST(call_tool(server, {"text:=\"q\"", "list=[\"a\"]", "any=12", "maybe=text"}).status == 0);
     BOOST_TEST(arguments_at(server) == json::parse(R"({"text":"q","list":["a"],"any":12,"maybe":"text"})"));
 }
 
@@ -93,7 +86,7 @@ BOOST_AUTO_TEST_CASE(argument_of_wrong_type_sends_no_call)
     };
     for (auto const& [words, sentence] : wrong) {
         shell_server server;
-        auto const got = call_words(with_types(server), words);
+        auto const got = call_tool(with_types(server), words);
         BOOST_TEST(got.status == 2, got.err);
         BOOST_TEST(has(got.err, sentence), sentence << " is not in " << got.err);
         BOOST_TEST(!has(server.received(), "tools/call"));
@@ -105,11 +98,11 @@ BOOST_AUTO_TEST_CASE(arguments_are_read_from_stdin)
     shell_server server;
     options with;
     with.in = "{\n  \"text\": \"from stdin\"\n}\n";
-    auto const got = call_words(with_types(server), {"-"}, with);
+    auto const got = call_tool(with_types(server), {"-"}, with);
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(arguments_at(server).at("text") == "from stdin");
     with.in = "no object";
-    BOOST_TEST(call_words(server, {"-"}, with).status == 2);
+    BOOST_TEST(call_tool(server, {"-"}, with).status == 2);
 }
 
 BOOST_AUTO_TEST_CASE(call_opens_only_named_server)
@@ -219,7 +212,7 @@ BOOST_AUTO_TEST_CASE(later_configuration_overrides_and_tags_select_servers)
 BOOST_AUTO_TEST_CASE(meta_options_are_sent_in_meta)
 {
     shell_server server;
-    auto const got = call_words(with_types(server), {"text=x", "--meta", "a.b/c=5", "--meta", "d=word"});
+    auto const got = call_tool(with_types(server), {"text=x", "--meta", "a.b/c=5", "--meta", "d=word"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(has(server.received(), R"("a.b/c":5)"), server.received());
     BOOST_TEST(has(server.received(), R"("d":"word")"), server.received());
@@ -229,7 +222,7 @@ BOOST_AUTO_TEST_CASE(timed_out_call_exits_with_3)
 {
     shell_server server;
     with_types(server).hangs("tools/call");
-    auto const got = call_words(server, {"text=x", "--timeout", "0.5", "--json"});
+    auto const got = call_tool(server, {"text=x", "--timeout", "0.5", "--json"});
     BOOST_TEST(got.status == 3, got.err);
     BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == 3);
 }
@@ -248,7 +241,7 @@ BOOST_AUTO_TEST_CASE(long_progress_line_is_truncated_at_character_after_escaping
         with_types(server).reports("tools/call", R"("progress":1,"message":")" + message + "\"");
         options with;
         with.err_is_terminal = true;
-        auto const got = call_words(server, {"text=x"}, with);
+        auto const got = call_tool(server, {"text=x"}, with);
         BOOST_TEST(got.status == 0, got.err);
         std::string const begin = "\r\x1b[K";
         auto const at = got.err.find(begin + shown);
@@ -264,9 +257,9 @@ BOOST_AUTO_TEST_CASE(progress_is_printed_on_terminal_only)
     shell_server server;
     with_types(server).reports("tools/call", R"("progress":1,"total":4,"message":"half\u001b[2J")");
     options with;
-    BOOST_TEST(!has(call_words(server, {"text=x"}, with).err, "1 of 4"));
+    BOOST_TEST(!has(call_tool(server, {"text=x"}, with).err, "1 of 4"));
     with.err_is_terminal = true;
-    auto const got = call_words(server, {"text=x"}, with);
+    auto const got = call_tool(server, {"text=x"}, with);
     BOOST_TEST(got.status == 0);
     BOOST_TEST(has(got.err, "1 of 4: half\\x1b[2J"), got.err);
     BOOST_TEST(got.err.ends_with("\r\x1b[K"), got.err);
@@ -283,7 +276,7 @@ BOOST_AUTO_TEST_CASE(signal_cancels_call_and_closes_servers)
         with.err_is_terminal = true;
         with.signal_when = "\x1b[K1";
         with.signal = signal;
-        auto const got = call_words(server, {"text=x", "--json"}, with);
+        auto const got = call_tool(server, {"text=x", "--json"}, with);
         BOOST_TEST(got.status == status, got.err);
         BOOST_TEST(has(server.received(), "notifications/cancelled"), server.received());
         BOOST_TEST(json::parse(got.out).at("error").at("exit_status") == status);

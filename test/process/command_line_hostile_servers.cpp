@@ -31,9 +31,10 @@ constexpr char const* hostile = "\"a\\u001b]0;owned\\u0007b\x1b[2J\x07\xff\xc0\x
                                 "2J \xe2\x80\xae"
                                 "evil\\nnext\\u0000\\r\x01 \x7f\"";
 
-// The same on stderr, printed by `printf`.
-constexpr char const* loud = R"({"command":"/bin/sh","args":["-c",)"
-                             R"("printf 'a\\033]0;owned\\007b\\377\\300\\200\\302\\2332J\\nnext' >&2; exit 7"]})";
+// A server that writes control characters and invalid UTF-8 to stderr, and exits with status 7.
+constexpr char const* exiting_server =
+    R"({"command":"/bin/sh","args":["-c",)"
+    R"("printf 'a\\033]0;owned\\007b\\377\\300\\200\\302\\2332J\\nnext' >&2; exit 7"]})";
 
 // Runs the command with and without --json, and returns the JSON document.
 json::value run_both(std::vector<std::string> words, int status)
@@ -57,18 +58,19 @@ std::string text_of(json::value const& value) { return std::string(value.as_stri
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(state_and_doctor_print_valid_json_for_hostile_failures)
+BOOST_AUTO_TEST_CASE(state_and_doctor_print_valid_json_for_unsafe_text_of_failed_servers)
 {
     shell_server refusing;
     refusing.fails("initialize", std::string(R"({"code":-32000,"message":)") + hostile + "}");
     observe::folder const folder;
     auto const path = folder.add(
-        "c.json", R"({"mcpServers":{"refusing":)" + refusing.entry() + R"(,"loud":)" + loud + "}}", readable);
+        "c.json", R"({"mcpServers":{"refusing":)" + refusing.entry() + R"(,"exiting":)" + exiting_server + "}}",
+        readable);
     auto const state = run_both({"--config", path, "state"}, 3);
     for (auto const& server : state.as_array())
         BOOST_TEST(has(text_of(server.at("last_error")), "a\x1b]0;owned\x07"), server);
-    auto const check = run_both({"--config", path, "doctor"}, 3);
-    for (auto const& server : check.as_array())
+    auto const diagnosis = run_both({"--config", path, "doctor"}, 3);
+    for (auto const& server : diagnosis.as_array())
         BOOST_TEST(has(text_of(server.at("detail")), "a\x1b]0;owned\x07"), server);
     auto const one = run_both({"doctor", "--stdio", "/bin/sh " + refusing.script()}, 3);
     BOOST_TEST(has(text_of(one.at("detail")), "a\x1b]0;owned\x07"), one);
@@ -114,7 +116,7 @@ BOOST_AUTO_TEST_CASE(resources_prompts_and_requests_print_valid_json_for_hostile
     BOOST_TEST(run({"request", "wrong"}, 1).at("error").at("exit_status") == 1);
 }
 
-// The number exceeds the range of Boost.JSON.
+// Boost.JSON rejects the number 1e99999999999.
 BOOST_AUTO_TEST_CASE(unreadable_result_is_printed_verbatim)
 {
     shell_server server;

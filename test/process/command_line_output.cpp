@@ -24,14 +24,6 @@ using namespace program_run;
 
 namespace {
 
-// Calls the tool of the server.
-result call(shell_server const& server, std::vector<std::string> words = {}, options with = {})
-{
-    words.insert(words.begin(), {"call", "t"});
-    words.insert(words.end(), {"--", "/bin/sh", server.script()});
-    return run_linkspan(std::move(words), std::move(with));
-}
-
 result call_calculator(std::vector<std::string> words, options with = {})
 {
     words.insert(words.begin(), "call");
@@ -98,7 +90,7 @@ BOOST_AUTO_TEST_CASE(result_with_hostile_text_is_valid_json)
 {
     shell_server server;
     server.results("tools/call", std::string(R"({"content":[{"type":"text","text":)") + hostile + "}]}");
-    auto const got = call(server, {"--json"});
+    auto const got = call_tool(server, {"--json"});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(std::ranges::count(got.out, '\n') == 1);
     BOOST_TEST(is_safe(got.out), got.out);
@@ -112,7 +104,7 @@ BOOST_AUTO_TEST_CASE(text_of_server_is_escaped_for_terminal)
 {
     shell_server server;
     server.results("tools/call", std::string(R"({"content":[{"type":"text","text":)") + hostile + "}]}");
-    auto const got = call(server);
+    auto const got = call_tool(server);
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(is_safe(got.out), got.out);
     BOOST_TEST(got.out.starts_with("a\\x1b]0;owned\\x07b\\x1b[2J\\x07"), got.out);
@@ -123,7 +115,7 @@ BOOST_AUTO_TEST_CASE(error_with_hostile_text_is_valid_json_and_escaped_on_stderr
 {
     shell_server server;
     server.fails("tools/call", std::string(R"({"code":-32000,"message":)") + hostile + "}");
-    auto const got = call(server, {"--json"});
+    auto const got = call_tool(server, {"--json"});
     BOOST_TEST(got.status == 1, got.err);
     BOOST_TEST(is_safe(got.err), got.err);
     BOOST_TEST(is_safe(got.out), got.out);
@@ -206,7 +198,7 @@ BOOST_AUTO_TEST_CASE(all_content_types_are_printed)
         R"({"type":"resource","resource":{"uri":"file:///b.txt","text":"two"}},)"
         R"({"type":"resource","resource":{"uri":"file:///c","blob":"aGVsbG8=","mimeType":"application/pdf"}},)"
         R"({"type":"image","data":"no base64","mimeType":"image/png"},{"type":"hologram","x":1}]})");
-    auto const shown = call(server);
+    auto const shown = call_tool(server);
     BOOST_TEST(shown.status == 0, shown.err);
     BOOST_TEST(shown.out == "one\n[image image/png, 5 bytes]\n[audio audio/wav, 5 bytes]\n"
                             "[resource_link file:///a] a (text/plain): d\ntwo\n"
@@ -219,7 +211,7 @@ BOOST_AUTO_TEST_CASE(structured_content_is_printed_if_there_is_no_other)
 {
     shell_server server;
     server.results("tools/call", R"({"content":[],"structuredContent":{"a":"\u001b"}})");
-    BOOST_TEST(call(server).out == "{\"a\":\"\\u001b\"}\n");
+    BOOST_TEST(call_tool(server).out == "{\"a\":\"\\u001b\"}\n");
 }
 
 BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_directory)
@@ -236,7 +228,7 @@ BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_directory
     std::ofstream(saved + "/t.png") << "mine";
     std::ofstream(folder.path() + "/target") << "mine";
     std::filesystem::create_symlink(folder.path() + "/target", saved + "/link.txt");
-    auto const got = call(server, {"--save", saved});
+    auto const got = call_tool(server, {"--save", saved});
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(has(got.out, "[image image/png, 5 bytes, saved as " + saved + "/t-2.png]"), got.out);
     BOOST_TEST(content_of(saved + "/t.png") == "mine");
@@ -244,12 +236,12 @@ BOOST_AUTO_TEST_CASE(saved_content_overwrites_nothing_and_stays_in_its_directory
     BOOST_TEST(content_of(folder.path() + "/target") == "mine");
     BOOST_TEST(content_of(saved + "/link-2.txt") == "new");
     BOOST_TEST(std::distance(std::filesystem::directory_iterator(saved), {}) == 6);
-    auto const json_too = call(server, {"--save", saved, "--json"});
+    auto const json_too = call_tool(server, {"--save", saved, "--json"});
     BOOST_TEST(json::parse(json_too.out).at("content").is_array());
     BOOST_TEST(has(json_too.err, "linkspan: saved as " + saved + "/t-3.png"), json_too.err);
-    auto const file = call(server, {"--save", saved + "/t.png"});
+    auto const file = call_tool(server, {"--save", saved + "/t.png"});
     BOOST_TEST(file.status == 2, file.err);
-    auto const full = call(server, {"--save", "/proc"});
+    auto const full = call_tool(server, {"--save", "/proc"});
     BOOST_TEST(full.status == 4, full.err);
     BOOST_TEST(has(full.err, "not saved as /proc/t.png"), full.err);
 }

@@ -39,6 +39,13 @@ inline action notes(std::string_view names, std::string hints = {})
     return result(R"("resources":[)" + out + ']' + hints);
 }
 
+// Sends a notification that the resource with a URI has changed, to all clients of the server.
+inline void send_update(scripted_server& server, std::string_view uri)
+{
+    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
+                     std::string(uri) + "\"}}");
+}
+
 // A connector of up to three servers with resources and prompts.
 struct entries_world : hub_world {
     entries_world()

@@ -13,6 +13,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -128,6 +129,14 @@ struct quiet_server {
     std::vector<std::string> defects;
     std::shared_ptr<linkspan::detail::server_core> core;
     std::shared_ptr<linkspan::detail::served_client> client;
+
+    // Returns options with a timeout for the requests to the client.
+    static serving_options options()
+    {
+        serving_options out;
+        out.input_timeout = std::chrono::minutes(1);
+        return out;
+    }
 
     explicit quiet_server(serving_options options)
     {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/any_tool.hpp"
 #include "support/recorded_transport.hpp"
 #include "support/session_case.hpp"
 
@@ -58,15 +59,6 @@ struct server_world : world {
         served.reset();
     }
 };
-
-// Returns the definition of a tool whose input is any object.
-inline tool any_tool(std::string name)
-{
-    tool out;
-    out.name = std::move(name);
-    out.input_schema = R"({"type":"object"})";
-    return out;
-}
 
 // Returns a request to visit a page, with the id "sign-in-7".
 inline elicit_request sign_in_page(std::string url)

@@ -10,8 +10,11 @@
 #include <iterator>
 #include <string>
 #include <sys/stat.h>
+#include <utility>
+#include <vector>
 
 #include "folder.hpp"
+#include "program_run.hpp"
 
 namespace program_run {
 
@@ -99,6 +102,14 @@ private:
 
     observe::folder folder_;
 };
+
+// Calls the tool "t" of the server with the program `linkspan`. `words`: the words after the name of the tool.
+inline result call_tool(shell_server const& server, std::vector<std::string> words = {}, options with = {})
+{
+    words.insert(words.begin(), {"call", "t"});
+    words.insert(words.end(), {"--", "/bin/sh", server.script()});
+    return run_linkspan(std::move(words), std::move(with));
+}
 
 } // namespace program_run
 

@@ -24,7 +24,7 @@ using wall_time = std::chrono::system_clock::time_point;
 
 /// Identifier of a JSON-RPC request within one session.
 ///
-/// The ids of a session begin at 1, ascend, and are never reused. 0 identifies no request.
+/// The ids of a session increase from 1. 0 identifies no request.
 using request_id = std::int64_t;
 
 /// Identifier of a server within one connector.

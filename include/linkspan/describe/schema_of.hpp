@@ -50,12 +50,11 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// `required` makes any member required.
 ///
 /// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initializes the
-/// member and the compiler can construct the struct in a constant expression. Such a construction is not possible for
-/// structs with a `std::map`, a `box` or a `boost::json::value`, nor, with clang and libstdc++ 12, with a
-/// `std::string`. The note `default_value` works for all structs.
+/// member and its default constructor can be evaluated at compile time. This excludes structs with a `std::map`, `box`
+/// or `boost::json::value` and, with clang and libstdc++ 12, `std::string`. The note `default_value` always works.
 ///
 /// Schemas of types of members:
-/// - `bool`, `double`, `float`, `std::string`: `type`;
+/// - `bool`, `double`, `float`, `std::string`, `boost::json::object`, `boost::json::array`: `type`;
 /// - integers: `type` `integer`, and `minimum` 0 for unsigned types without a lower bound in the notes;
 /// - enumerations: `type` `string` and `enum`; `literal` and `constant`: `const`;
 /// - `std::optional<T>`: the schema of `T` for a member, and the schema of `nullable<T>` for an element of an array;
@@ -63,7 +62,8 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// - `std::vector<T>`: `items`; `std::set<T>`: also `uniqueItems`; `std::array<T, N>`: also `minItems` and `maxItems`;
 /// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`);
 /// - maps: `additionalProperties`; described structs: `properties` and `required`, or `$ref`;
-/// - `std::variant`: `oneOf` if no value matches two alternatives, else `anyOf`;
+/// - `std::variant`: `oneOf` if no value matches two alternatives, else `anyOf`; `one_or_many<T>`: `anyOf`;
+/// - `box<T>`: the schema of `T`; a type `T` with a `json_as<T>`: the schema of `json_as<T>::type`;
 /// - `boost::json::value`: the empty schema.
 ///
 /// Notes add their keywords. In draft 7, a `$ref` with further keywords is written in an `allOf`.
@@ -80,11 +80,11 @@ inline constexpr std::string_view schema_text{detail::schema_chars<T, Dialect>.d
 /// Returns the JSON Schema of a type as text, equal to `schema_text<T, Dialect>`, but produced at run time.
 ///
 /// Compilers limit the number of steps of a constant expression: a schema of more than about 8 KB exceeds the default
-/// of clang (`-fconstexpr-steps`).
+/// of clang (`-fconstexpr-steps`). The limit also applies to `schema_of`; use `boost::json::parse` with this text then.
 ///
 /// \tparam T A type that is always an object in JSON.
 /// \tparam Dialect The dialect of the schema.
-/// \throws std::bad_alloc
+/// \throws std::bad_alloc If memory for the text cannot be allocated.
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
 std::string make_schema_text()
 {
@@ -94,13 +94,13 @@ std::string make_schema_text()
     return std::string(detail::schema_writer(Dialect).template write<T>().view());
 }
 
-/// Returns the JSON Schema of a type as a JSON object, equal to `schema_text<T, Dialect>`.
+/// Returns `schema_text<T, Dialect>` as a JSON object. For a schema of more than about 8 KB, see `make_schema_text`.
 ///
 ///     boost::json::object schema = linkspan::schema_of<point>();
 ///
 /// \tparam T A type that is always an object in JSON.
 /// \tparam Dialect The dialect of the schema.
-/// \throws std::bad_alloc
+/// \throws std::bad_alloc If memory for the object cannot be allocated.
 template<class T, schema_dialect Dialect = schema_dialect::draft_2020_12>
 boost::json::object schema_of()
 {

@@ -87,7 +87,7 @@ inline constexpr std::size_t max_hops = 8;
 /// to the list.
 ///
 /// Used by a server that forwards a received request through a connector of its own. The list is the member
-/// `linkspan/hops` of `_meta`.
+/// `linkspan/hops` of `_meta`. An existing member `linkspan/hops` of the options is not changed.
 ///
 /// \param options Options of the forwarded call.
 /// \param meta The `_meta` object of the received request, as JSON text; empty: none.

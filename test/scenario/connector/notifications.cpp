@@ -32,12 +32,6 @@ void send_log(scripted_server& server, std::string_view level, std::string_view 
                      R"(","data":)" + std::string(data) + "}}");
 }
 
-void send_update(scripted_server& server, std::string_view uri)
-{
-    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
-                     std::string(uri) + "\"}}");
-}
-
 // A connector whose servers offer log messages and subscriptions to resources, and restart after a loss.
 struct notified_world : entries_world {
     texts seen;

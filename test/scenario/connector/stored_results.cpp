@@ -49,12 +49,6 @@ struct storing_world : entries_world {
     static std::size_t reads(scripted_server const& of) { return of.received("\"resources/read\""); }
 };
 
-void notify_updated(scripted_server& server, std::string_view uri)
-{
-    server.broadcast(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
-                     std::string(uri) + "\"}}");
-}
-
 } // namespace
 
 LINKSPAN_CASE_IN(storing_world, result_is_used_for_its_time_to_live_and_causes_no_request_at_its_end)
@@ -148,7 +142,7 @@ LINKSPAN_CASE_IN(storing_world, notification_of_an_update_drops_the_result)
     co_await open();
     co_await read("note://today");
     co_await read("note://yesterday");
-    notify_updated(a, "note://today");
+    send_update(a, "note://today");
     co_await settle(executor);
     co_await read("note://yesterday");
     BOOST_TEST(reads(a) == 2u);
@@ -178,7 +172,7 @@ LINKSPAN_CASE_IN(storing_world, result_of_a_request_during_which_the_resource_ch
     co_await async_list_resources(*hub);
     async_read_resource(*hub, "note://today", [](error_code ec, auto const&) { BOOST_TEST(!ec); });
     co_await settle(executor);
-    notify_updated(a, "note://today");
+    send_update(a, "note://today");
     co_await pass(executor, 2s);
     co_await read();
     BOOST_TEST(reads(a) == 2u);

@@ -62,7 +62,7 @@ std::string progress(std::string const& token, std::string const& value)
 
 } // namespace
 
-LINKSPAN_CASE_IN(ask_world, progress_of_the_client_reaches_the_handler_that_asks)
+LINKSPAN_CASE_IN(ask_world, progress_of_the_client_is_reported_to_the_handler_of_the_request)
 {
     for (auto const version : handshake_versions) {
         make_asking(version);

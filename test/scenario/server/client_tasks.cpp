@@ -190,7 +190,7 @@ LINKSPAN_CASE_IN(asking_world, elicitation_continues_as_a_task_of_a_session_that
     BOOST_TEST(called.result.text() == "done");
 }
 
-LINKSPAN_CASE_IN(asking_world, task_of_the_server_asks_by_a_task_of_the_client)
+LINKSPAN_CASE_IN(asking_world, elicitation_of_a_task_of_the_server_continues_as_a_task_of_the_client)
 {
     make_tools();
     auto& calls = make_hosting();

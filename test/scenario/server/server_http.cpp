@@ -167,7 +167,7 @@ LINKSPAN_CASE_IN(endpoint_world, http_with_sse_is_served_beside)
     BOOST_TEST((co_await modern.async_call_tool("echo")).text() == "2026-07-28");
 }
 
-LINKSPAN_CASE_IN(endpoint_world, the_user_is_asked_over_http_in_both_eras)
+LINKSPAN_CASE_IN(endpoint_world, elicitation_completes_over_http_in_both_eras)
 {
     for (auto const version : newest_of_both_eras) {
         make_endpoint(version).add(any_tool("ask"), &ask_user);

@@ -45,7 +45,7 @@ std::string const permission = "Access-Control-Allow-Origin: https://app.example
 
 } // namespace
 
-LINKSPAN_CASE_IN(cors_world, preflight_of_a_permitted_origin_is_answered_before_the_authentication)
+LINKSPAN_CASE_IN(cors_world, preflight_of_a_permitted_origin_receives_a_response_before_the_authentication)
 {
     make_endpoint();
     auto const response = co_await preflight("https://app.example");

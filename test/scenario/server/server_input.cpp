@@ -53,7 +53,7 @@ void hold_elicitations(session& calls, std::vector<responder>& held)
 
 } // namespace
 
-LINKSPAN_CASE_IN(server_world, a_coroutine_asks_the_user_in_both_eras)
+LINKSPAN_CASE_IN(server_world, elicitation_of_a_coroutine_completes_in_both_eras)
 {
     for (auto const version : newest_of_both_eras) {
         add_asking_tool(make(version));
@@ -235,7 +235,7 @@ LINKSPAN_CASE_IN(two_instances, another_instance_with_the_same_key_continues)
     co_await end();
 }
 
-LINKSPAN_CASE_IN(two_instances, a_shared_record_lets_all_instances_accept_a_state_once)
+LINKSPAN_CASE_IN(two_instances, state_is_accepted_once_by_all_instances_with_a_shared_record)
 {
     std::vector<std::string> used;
     options.claim_state = [&](std::string_view id, duration stored_for, std::function<void(bool)> done) {

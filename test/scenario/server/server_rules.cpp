@@ -79,11 +79,6 @@ std::string opening(std::string const& version)
     return R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":)" + opening_params(version) + "}";
 }
 
-std::string stateless_post(std::string const& method, std::string const& more = {})
-{
-    return post("\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: " + method + more);
-}
-
 // Writes each slash as an escape, as some programs do.
 std::string with_escapes(std::string text)
 {
@@ -497,14 +492,14 @@ LINKSPAN_CASE_IN(rules_world, error_of_stateless_request_determines_http_status)
 {
     make(protocol_version::v2026_07_28).add(any_tool("elicit"), elicits_name);
     endpoint.emplace(*served, serving);
-    auto const unknown_method = co_await exchange(stateless_post("no/such"), stateless_request("1", "no/such"), "}}");
+    auto const unknown_method = co_await exchange(stateless_head("no/such"), stateless_request("1", "no/such"), "}}");
     BOOST_TEST(contains(unknown_method, "HTTP/1.1 404"), unknown_method);
     BOOST_TEST(contains(unknown_method, R"("code":-32601)"), unknown_method);
-    auto const undeclared = co_await exchange(stateless_post("tools/call", "\r\nMcp-Name: elicit"),
+    auto const undeclared = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: elicit"),
                                               stateless_request("1", "tools/call", R"("name":"elicit")"), "}}");
     BOOST_TEST(contains(undeclared, "HTTP/1.1 400"), undeclared);
     BOOST_TEST(contains(undeclared, R"("code":-32021)"), undeclared);
-    auto const unknown_tool = co_await exchange(stateless_post("tools/call", "\r\nMcp-Name: none"),
+    auto const unknown_tool = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: none"),
                                                 stateless_request("1", "tools/call", R"("name":"none")"), "}}");
     BOOST_TEST(contains(unknown_tool, "HTTP/1.1 200"), unknown_tool);
     BOOST_TEST(contains(unknown_tool, R"("code":-32602)"), unknown_tool);
@@ -525,7 +520,7 @@ LINKSPAN_CASE_IN(rules_world, header_of_argument_must_have_its_value)
     };
     auto const call = stateless_request("1", "tools/call", R"("name":"route","arguments":{"city":"Oslo"})");
     for (auto const& [line, is_accepted] : headers) {
-        auto const response = co_await exchange(stateless_post("tools/call", "\r\nMcp-Name: route" + line), call, "}}");
+        auto const response = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: route" + line), call, "}}");
         BOOST_TEST(contains(response, is_accepted ? "HTTP/1.1 200" : "HTTP/1.1 400"), response);
         BOOST_TEST(contains(response, R"("code":-32020)") == !is_accepted, response);
     }
@@ -538,7 +533,7 @@ LINKSPAN_CASE_IN(rules_world, accepted_notification_has_status_202_without_a_bod
     endpoint.emplace(*served, serving);
     constexpr auto empty = "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n";
     auto const stateless =
-        co_await exchange(stateless_post("own/x"), R"({"jsonrpc":"2.0","method":"own/x","params":{}})");
+        co_await exchange(stateless_head("own/x"), R"({"jsonrpc":"2.0","method":"own/x","params":{}})");
     BOOST_TEST(contains(stateless, empty), stateless);
     auto const opened = co_await exchange(post(), opening("2025-11-25"), "serverInfo");
     auto const initialized = co_await exchange(post("\r\nMcp-Session-Id: " + header(opened, "Mcp-Session-Id")),
@@ -550,7 +545,7 @@ LINKSPAN_CASE_IN(rules_world, stateless_endpoint_ignores_headers_of_sessions_and
 {
     make(protocol_version::v2026_07_28).add(any_tool("a"), [](server_request) {});
     endpoint.emplace(*served, serving);
-    auto const listed = co_await exchange(stateless_post("tools/list", "\r\nMcp-Session-Id: s\r\nLast-Event-ID: 1-1"),
+    auto const listed = co_await exchange(stateless_head("tools/list", "\r\nMcp-Session-Id: s\r\nLast-Event-ID: 1-1"),
                                           stateless_request("1", "tools/list"), "resultType");
     BOOST_TEST(contains(listed, "HTTP/1.1 200"), listed);
     BOOST_TEST(!contains(listed, "Mcp-Session-Id"), listed);
@@ -573,7 +568,7 @@ LINKSPAN_CASE_IN(rules_world, log_messages_are_sent_on_the_stream_of_the_request
     for (bool const has_level : {true, false}) {
         auto const call = stateless_request("1", "tools/call", R"("name":"work")", "{}",
                                             has_level ? R"(,"io.modelcontextprotocol/logLevel":"warning")" : "");
-        auto const response = co_await exchange(stateless_post("tools/call", "\r\nMcp-Name: work"), call, "resultType");
+        auto const response = co_await exchange(stateless_head("tools/call", "\r\nMcp-Name: work"), call, "resultType");
         BOOST_TEST(contains(response, "X-Accel-Buffering: no") == has_level, response);
         BOOST_TEST(contains(response, R"("data":"important")") == has_level, response);
         BOOST_TEST(!contains(response, "unimportant"), response);

@@ -184,7 +184,7 @@ LINKSPAN_CASE_IN(script_world, rule_applies_to_numbered_requests)
     BOOST_TEST(replies == expected, boost::test_tools::per_element());
 }
 
-LINKSPAN_CASE_IN(script_world, sequence_continues_as_its_end_says)
+LINKSPAN_CASE_IN(script_world, ended_sequence_continues_as_its_member_after_specifies)
 {
     auto const rules_with = [](std::string const& after) {
         return with(R"("rules":[{"id":"r","on":{"call":"t"},"sequence":[[{"text":"1"}],[{"text":"2"}]])" + after +
@@ -708,7 +708,7 @@ LINKSPAN_CASE_IN(script_world, unreliable_server_has_an_outage_and_slow_response
     BOOST_TEST(quick < 5 * slow + 5);
 }
 
-LINKSPAN_CASE_IN(script_world, script_asks_for_input_and_uses_it_in_the_second_request)
+LINKSPAN_CASE_IN(script_world, script_requests_input_and_uses_it_in_the_second_request)
 {
     auto const script = project_script("seat-booking.json");
     script.add_to(server);

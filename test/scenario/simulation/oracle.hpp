@@ -17,8 +17,8 @@
 
 #include "scenario_run.hpp"
 
-// Invariants of every scenario. The oracle uses only the rules and the observations of the servers, not the
-// implementation.
+// Invariants of every scenario. The oracle compares the results and trails of calls with the requests that the servers
+// received. The oracle does not use the implementation.
 
 namespace linkspan::inline LINKSPAN_ABI::test::simulation {
 
@@ -34,7 +34,7 @@ inline void require(bool holds, std::string_view what)
         throw broken(std::string(what));
 }
 
-// A call as seen by a server.
+// A call that a server received.
 struct observed_call {
     server_process const* where;
     arrival const* what;
@@ -54,15 +54,15 @@ public:
         all.insert(std::string(server));
         bool const elsewhere = all.size() > 1;
         return std::ranges::all_of(all, [&](std::string const& key) {
-            auto const here = license_at(key);
-            return here.klass != replay_class::never && !(here.replay_on_same_server && elsewhere);
+            auto const here = permission_at(key);
+            return here.replay != replay_class::never && !(here.replay_on_same_server && elsewhere);
         });
     }
 
-    license license_at(std::string_view key) const
+    replay_permission permission_at(std::string_view key) const
     {
         auto const server = std::ranges::find(plan_->servers, key, &server_plan::key);
-        return server == plan_->servers.end() ? license() : license_of(*server, tool_);
+        return server == plan_->servers.end() ? replay_permission() : replay_permission_of(*server, tool_);
     }
 
     void may_have_run_on(std::string_view server) { ran_on_.emplace(server); }
@@ -115,8 +115,8 @@ private:
         require(call.completions == 1, "completed " + std::to_string(call.completions) + " times");
         require(!call.within_start, "completed inside the initiating function");
         require(!call.late_progress, "received progress after its completion");
-        auto const limit = call.plan->options.timeout.value_or(std::chrono::seconds(300));
-        require(call.ended - call.began <= limit, "exceeded its timeout");
+        auto const timeout = call.plan->options.timeout.value_or(std::chrono::seconds(300));
+        require(call.ended - call.began <= timeout, "exceeded its timeout");
         require(!call.closed_at || call.ended <= *call.closed_at, "completed after the end of its connector");
         check_cancellation(call, seen);
         check_result(call, seen);
@@ -134,7 +134,7 @@ private:
         require(!is_aborted || call.cancelled_by || run_.was_disturbed(), "was aborted without a cancellation");
         if (call.cancelled_by == cancel::total)
             for (auto const& one : seen)
-                require(!one.what->ran, "was aborted by total cancellation although it may have been executed");
+                require(!one.what->ran, "was aborted by `total` although a server may have executed it");
     }
 
     void check_result(call_record const& call, observed_calls const& seen) const
@@ -169,13 +169,13 @@ private:
                     "was sent to " + key + ", which the caller did not select");
         }
         auto const ran = std::ranges::count_if(seen, [](observed_call const& one) { return one.what->ran; });
-        bool const cautious = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
-        require(!cautious || ran <= 1, "was executed twice with never_replay");
-        bool const once = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
-        require(!once || seen.size() <= 1, "was sent again with no_failover");
+        bool const never_replays = std::holds_alternative<fallback::never_replay>(plan_.fallback.which);
+        require(!never_replays || ran <= 1, "may have been executed more than once with never_replay");
+        bool const never_fails_over = std::holds_alternative<fallback::no_failover>(plan_.fallback.which);
+        require(!never_fails_over || seen.size() <= 1, "was sent again with no_failover");
     }
 
-    // A response that was late or malformed does not count.
+    // Returns whether the result of a late or malformed response was discarded.
     static bool is_dropped(call_record const& call, observed_call const& one)
     {
         return std::ranges::any_of(call.result.attempts(), [&](attempt_record const& record) {
@@ -216,7 +216,7 @@ private:
                     "has an attempt at " + record.server + ", which is not safe");
             bool const is_same_server = i != 0 && trail[i - 1].server == record.server;
             require(is_same_server || visited.insert(record.server).second,
-                    "returned to " + record.server + " after another server");
+                    "has a second series of attempts at " + record.server + " after another server");
             if (record.result.certainty == certainty::unknown || record.result.certainty == certainty::completed)
                 rules.may_have_run_on(record.server);
             require(i + 1 == trail.size() || record.result.certainty != certainty::completed,
@@ -236,12 +236,12 @@ private:
     void check_length(call_record const& call, observed_calls const& seen) const
     {
         auto const attempts = static_cast<std::size_t>(std::ranges::count_if(call.result.attempts(), is_attempt));
-        auto const was_asked = [](attempt_record const& record) {
+        auto const was_sent = [](attempt_record const& record) {
             return record.result.ec != error::not_connected && record.result.ec != error::queue_full &&
                    is_attempt(record);
         };
         bool const is_list = call.ec == error::no_eligible_server || call.ec == error::all_servers_failed;
-        if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_asked))
+        if (is_list && seen.empty() && std::ranges::none_of(call.result.attempts(), was_sent))
             return; // the trail contains each server and the reason why no attempt was made on it
         std::size_t max_attempts = 4 + plan_.servers.size();
         if (auto const* const policy = std::get_if<fallback::retry>(&plan_.fallback.which))
@@ -254,21 +254,21 @@ private:
 
     void check_record(attempt_record const& record, observed_call const* seen) const
     {
-        auto const how = record.result.certainty;
-        auto const name = std::string(to_string(how)) + " at " + record.server;
+        auto const delivery = record.result.certainty;
+        auto const name = std::string(to_string(delivery)) + " at " + record.server;
         bool const is_rpc = record.result.ec.category() == rpc_category();
-        if (how == certainty::not_sent)
+        if (delivery == certainty::not_sent)
             require(!seen, "has the record " + name + ", but the request was received");
-        if (how == certainty::refused)
+        if (delivery == certainty::refused)
             require(seen && !seen->what->ran && is_rpc,
                     "has the record " + name + ", but the request may have been executed");
-        if (how == certainty::refused && record.result.ec.value() == -32602) // -32602 refuses only if not listed
+        if (delivery == certainty::refused && record.result.ec.value() == -32602) // -32602 refuses only if not listed
             require(!seen->what->is_listed || run_.was_disturbed(),
                     "has the record " + name + ", but the tool was listed");
-        if (how == certainty::completed)
+        if (delivery == certainty::completed)
             require(seen && (is_rpc || seen->what->responded),
                     "has the record " + name + ", but there was no response");
-        if (is_rpc && how != certainty::not_sent) // otherwise the opening was refused
+        if (is_rpc && delivery != certainty::not_sent) // otherwise the opening was refused
             require(seen && seen->what->code == record.result.ec.value(),
                     "has an error that " + record.server + " did not send");
     }
@@ -278,11 +278,11 @@ private:
     {
         auto const server = std::ranges::find(plan_.servers, record.server, &server_plan::key);
         if (record.result.ec != error::attempt_timed_out || record.result.certainty != certainty::unknown ||
-            license_of(*server, tool_of(*call.plan)).klass != replay_class::never)
+            replay_permission_of(*server, tool_of(*call.plan)).replay != replay_class::never)
             return;
-        auto const& limits = server->options.session;
-        auto const idle = call.plan->options.idle_timeout.value_or(limits.idle_timeout);
-        auto const whole = call.plan->options.attempt_timeout.value_or(limits.attempt_timeout);
+        auto const& defaults = server->options.session;
+        auto const idle = call.plan->options.idle_timeout.value_or(defaults.idle_timeout);
+        auto const whole = call.plan->options.attempt_timeout.value_or(defaults.attempt_timeout);
         require(record.result.elapsed >= std::min(idle, whole), "timed out too early at " + record.server);
     }
 
@@ -291,7 +291,7 @@ private:
     {
         bool const unsafe = std::ranges::any_of(seen, [&](observed_call const& one) {
             auto const& server = one.where->plan();
-            return one.what->ran && license_of(server, tool_of(*call.plan)).klass == replay_class::never;
+            return one.what->ran && replay_permission_of(server, tool_of(*call.plan)).replay == replay_class::never;
         });
         bool const any = std::ranges::any_of(seen, [](observed_call const& one) { return one.what->ran; });
         auto const& ec = call.ec;
@@ -341,22 +341,22 @@ private:
             require(cancelled, name + " was abandoned, but not cancelled");
     }
 
-    static bool is_abandoned_attempt(outcome const& how, call_record const& call)
+    static bool is_abandoned_attempt(outcome const& of, call_record const& call)
     {
-        return how.ec == error::attempt_timed_out || how.ec == error::deadline_exceeded ||
-               (how.ec == asio::error::operation_aborted && call.cancelled_by);
+        return of.ec == error::attempt_timed_out || of.ec == error::deadline_exceeded ||
+               (of.ec == asio::error::operation_aborted && call.cancelled_by);
     }
 
     void check_end() const
     {
         for (auto const& change : run_.changes())
-            require(change.completions == 1, "change " + std::to_string(static_cast<int>(change.what)) + " completed " +
+            require(change.completions == 1, "change " + std::string(to_string(change.what)) + " completed " +
                                                  std::to_string(change.completions) + " times");
         if (auto const& state = run_.at_end())
             for (auto const& server : state->servers)
                 require(server.in_flight == 0, server.server + " has requests in flight at the end");
         require(run_.forbidden_start().empty(), run_.forbidden_start() + " although it must not be started");
-        require(run_.waits_left() == 0, "waits are outstanding");
+        require(run_.waits_left() == 0, "timers are outstanding");
         require(run_.is_idle(), "work of the context is outstanding");
     }
 

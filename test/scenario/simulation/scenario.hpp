@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,28 @@ struct event_plan {
     std::size_t index = 0; // index of the call or server
 };
 
+inline std::string_view to_string(event_plan::kind what)
+{
+    using kind = event_plan::kind;
+    switch (what) {
+    case kind::call: return "call";
+    case kind::crash: return "crash";
+    case kind::drop_tool: return "drop_tool";
+    case kind::open: return "open";
+    case kind::connect: return "connect";
+    case kind::disconnect: return "disconnect";
+    case kind::enable: return "enable";
+    case kind::disable: return "disable";
+    case kind::remove: return "remove";
+    case kind::add: return "add";
+    case kind::replace: return "replace";
+    case kind::shutdown: return "shutdown";
+    case kind::close: return "close";
+    case kind::destroy: return "destroy";
+    }
+    return "";
+}
+
 struct scenario {
     std::uint64_t seed = 0;
     any_routing routing;
@@ -107,13 +130,13 @@ struct scenario {
     bool ends_gracefully = true;
 };
 
-// Permission to execute a tool twice: an independent implementation of the replay classes of doc/policies.md.
-struct license {
-    replay_class klass = replay_class::never;
+// Permission to execute a tool more than once: an independent implementation of the replay classes of doc/policies.md.
+struct replay_permission {
+    replay_class replay = replay_class::never;
     bool replay_on_same_server = false; // on the same server only
 };
 
-inline license license_of(server_plan const& server, std::string_view name)
+inline replay_permission replay_permission_of(server_plan const& server, std::string_view name)
 {
     auto const* const tool = server.find(name);
     if (!tool)

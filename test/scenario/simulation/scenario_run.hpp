@@ -240,10 +240,10 @@ private:
         if (!hub_)
             return;
         auto& made = changes_.emplace_back(what);
-        log("change " + std::to_string(static_cast<int>(what)) + " of " + std::string(key));
+        log("change " + std::string(to_string(what)) + " of " + std::string(key));
         auto const done = [this, &made](auto const&...) {
             ++made.completions;
-            log("change " + std::to_string(static_cast<int>(made.what)) + " is complete");
+            log("change " + std::string(to_string(made.what)) + " is complete");
         };
         forbid_start(what, index);
         switch (what) {

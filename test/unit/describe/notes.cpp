@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(json_literal_has_kind_and_value_of_its_source)
     static_assert(json_literal(linkspan::raw_json("[1]")).what() == kind::json);
 }
 
-BOOST_AUTO_TEST_CASE(json_literal_holds_all_64_bit_integers)
+BOOST_AUTO_TEST_CASE(json_literal_can_contain_every_64_bit_integer)
 {
     using kind = json_literal::kind;
     constexpr auto least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();

@@ -28,7 +28,7 @@ struct node {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(copied_box_holds_a_copy)
+BOOST_AUTO_TEST_CASE(copied_box_contains_a_copy)
 {
     node first{"a", node{"b", std::nullopt}};
     auto second = first;

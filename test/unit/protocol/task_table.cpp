@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/task_timestamps.hpp"
 
 BOOST_AUTO_TEST_SUITE(task_table_test)
 
@@ -17,12 +18,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr task_timestamp start{wall_time(std::chrono::hours(1'000'000)), time_point(std::chrono::hours(1'000))};
-
-// Returns the time after a span in which the system clock is not set.
-constexpr task_timestamp operator+(task_timestamp from, duration span)
-{
-    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
-}
 
 // Returns the status of a task; "unknown" if it is not found.
 std::string status_of(task_table const& table, std::string_view id, task_timestamp now = start)

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "support/any_tool.hpp"
 #include "support/quiet_server.hpp"
 
 BOOST_AUTO_TEST_SUITE(client_task_test)
@@ -24,13 +25,6 @@ namespace {
 
 // A server with the tool "ask", whose request to the client continues as a task of the client.
 struct asking_server : quiet_server {
-    static serving_options options()
-    {
-        serving_options out;
-        out.input_timeout = 1min;
-        return out;
-    }
-
     std::size_t completions = 0;                           // of the request to the client
     error_code ended;                                      // its last error
     std::shared_ptr<int> in_use = std::make_shared<int>(); // the handler of the request to the client has a copy
@@ -38,10 +32,7 @@ struct asking_server : quiet_server {
 
     asking_server() : quiet_server(options())
     {
-        tool ask;
-        ask.name = "ask";
-        ask.input_schema = R"({"type":"object"})";
-        core->add(ask,
+        core->add(any_tool("ask"),
                   [this](server_request request) {
                       auto const held = std::make_shared<server_request>(std::move(request));
                       operation = linkspan::detail::pointer_of(*held);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "support/any_tool.hpp"
 #include "support/quiet_server.hpp"
 
 BOOST_AUTO_TEST_SUITE(served_request_test)
@@ -24,13 +25,6 @@ namespace {
 
 // A server with the tool "ask", whose request to the client has no response.
 struct asking_server : quiet_server {
-    static serving_options options()
-    {
-        serving_options out;
-        out.input_timeout = 1min;
-        return out;
-    }
-
     bool is_task;
     std::size_t completions = 0, timeouts = 0;             // of the request to the client
     std::shared_ptr<int> in_use = std::make_shared<int>(); // the handler of the request to the client has a copy
@@ -38,9 +32,7 @@ struct asking_server : quiet_server {
 
     explicit asking_server(bool becomes_task) : quiet_server(options()), is_task(becomes_task)
     {
-        tool ask;
-        ask.name = "ask";
-        ask.input_schema = R"({"type":"object"})";
+        auto ask = any_tool("ask");
         ask.tasks = task_support::optional;
         core->add(ask,
                   [this](server_request request) {

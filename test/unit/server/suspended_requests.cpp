@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/any_tool.hpp"
 #include "support/quiet_server.hpp"
 
 BOOST_AUTO_TEST_SUITE(suspended_requests_test)
@@ -29,8 +30,7 @@ constexpr std::string_view account = "principal with a name that is not short";
 struct asking_server : quiet_server {
     static serving_options options()
     {
-        serving_options out;
-        out.input_timeout = 1min;
+        auto out = quiet_server::options();
         out.max_suspended_per_principal = 4;
         return out;
     }
@@ -44,10 +44,7 @@ struct asking_server : quiet_server {
     {
         results.reserve(16);
         all.reserve(16);
-        tool ask;
-        ask.name = "ask";
-        ask.input_schema = R"({"type":"object"})";
-        core->add(ask,
+        core->add(any_tool("ask"),
                   [this](server_request request) {
                       auto const held = std::make_shared<server_request>(std::move(request));
                       elicit_request form;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/task_timestamps.hpp"
 
 // The messages of a session with tasks are covered by scenario.session.session_hosted_tasks.
 
@@ -26,12 +27,6 @@ namespace json_scan = linkspan::json_scan;
 namespace {
 
 constexpr task_timestamp start{wall_time(1'000'000h), time_point(1'000h)};
-
-// Returns the time after a span in which the system clock is not set.
-constexpr task_timestamp operator+(task_timestamp from, linkspan::duration span)
-{
-    return {from.wall + std::chrono::duration_cast<wall_time::duration>(span), from.steady + span};
-}
 constexpr std::string_view params = R"({"task":{"ttl":60000}})";
 
 // Returns the responses as text, such as "7={...}" or "8!-32602", separated by spaces.

@@ -45,7 +45,7 @@ private:
     // Part of the look-up: the kind of the lists, and the lists that are requested.
     struct step {
         entry_kind kind;
-        entry_lister::demand how;
+        entry_lister::demand which;
     };
 
     static pointer prepare(core_pointer const& owner, std::string_view entry, bool is_prompt);

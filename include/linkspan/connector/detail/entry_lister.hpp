@@ -72,7 +72,8 @@ public:
 
     // Requests the lists of a kind. `done` is invoked later, when all of these requests are complete. Returns false if
     // there is nothing to request; `done` is discarded then. `operation`: as for server_driver::await().
-    LINKSPAN_DECL bool request_lists(entry_kind kind, demand how, std::uint64_t operation, std::function<void()> done);
+    LINKSPAN_DECL bool request_lists(entry_kind kind, demand which, std::uint64_t operation,
+                                     std::function<void()> done);
 
     // Requests the stale lists of ready servers, without waiting for them.
     LINKSPAN_DECL void refresh(entry_kind kind);
@@ -138,7 +139,7 @@ private:
         bool has_update_handler = false;                // set by watch_updates(), never cleared
     };
 
-    bool needs(server_entry const& server, entry_kind kind, demand how);
+    bool needs(server_entry const& server, entry_kind kind, demand which);
     known_list& sync(server_entry const& server, entry_kind kind);
     known_list* find_list(server_id server, entry_kind kind) noexcept;
     known_list const* find_list(server_id server, entry_kind kind) const noexcept;

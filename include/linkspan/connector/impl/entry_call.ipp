@@ -145,7 +145,7 @@ LINKSPAN_DECL bool entry_call::awaits_lists(step const& wanted)
     auto const due = has_others && share < 1 ? now() + share_of(deadline - now(), share) : deadline;
     if (!pause(pause_reason::resolving, std::min(due, deadline)))
         return true; // the request was cancelled
-    if (lister().request_lists(wanted.kind, wanted.how, 0, std::move(on_listed)))
+    if (lister().request_lists(wanted.kind, wanted.which, 0, std::move(on_listed)))
         return true;
     resume();
     return false;

@@ -47,7 +47,7 @@ LINKSPAN_DECL bool entry_lister::lacks_list(server_entry const& server, entry_ki
     return offers(server, kind) && (!known || !known->entries || known->epoch != server.life.epoch());
 }
 
-LINKSPAN_DECL bool entry_lister::request_lists(entry_kind kind, demand how, std::uint64_t operation,
+LINKSPAN_DECL bool entry_lister::request_lists(entry_kind kind, demand which, std::uint64_t operation,
                                                std::function<void()> done)
 {
     struct asking {
@@ -68,14 +68,14 @@ LINKSPAN_DECL bool entry_lister::request_lists(entry_kind kind, demand how, std:
         auto const state = server->life.state();
         bool const is_lazy = server->options.start == start_mode::lazy;
         bool const is_opened = state == server_state::opening || (state == server_state::idle && !is_lazy) ||
-                               (state == server_state::idle && how == demand::lazy);
-        if (state == server_state::ready && needs(*server, kind, how)) {
+                               (state == server_state::idle && which == demand::lazy);
+        if (state == server_state::ready && needs(*server, kind, which)) {
             ++all->left;
             list(server, kind, finish);
-        } else if (is_opened && (how != demand::missing || !find(*server, kind))) {
+        } else if (is_opened && (which != demand::missing || !find(*server, kind))) {
             ++all->left;
-            auto on_opened = [self = context_.share(this), server, kind, how, finish](server_report const&) {
-                if (server->life.state() == server_state::ready && self->needs(*server, kind, how))
+            auto on_opened = [self = context_.share(this), server, kind, which, finish](server_report const&) {
+                if (server->life.state() == server_state::ready && self->needs(*server, kind, which))
                     self->list(server, kind, finish);
                 else
                     finish();
@@ -97,15 +97,15 @@ LINKSPAN_DECL void entry_lister::refresh(entry_kind kind)
 }
 
 // Returns whether the list of a ready server has to be requested.
-LINKSPAN_DECL bool entry_lister::needs(server_entry const& server, entry_kind kind, demand how)
+LINKSPAN_DECL bool entry_lister::needs(server_entry const& server, entry_kind kind, demand which)
 {
     if (!offers(server, kind))
         return false;
     auto const now = context_.time().now();
     auto const& life = sync(server, kind).life;
-    if (life.state_at(now) == server_list::state::current || (how != demand::wanted && life.is_pausing(now)))
+    if (life.state_at(now) == server_list::state::current || (which != demand::wanted && life.is_pausing(now)))
         return false;
-    return how != demand::missing || !life.has_list();
+    return which != demand::missing || !life.has_list();
 }
 
 // Returns the list of a server, and makes it stale if the server was connected again since the last use.

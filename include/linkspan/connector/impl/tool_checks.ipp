@@ -24,12 +24,12 @@ inline boost::json::value parse_for_check(std::string_view text, error_code& ec,
 }
 
 // Returns the errors as text, such as "'get_forecast': /days: must be at least 1 (/minimum)". Empty: none.
-inline std::string validation_text(std::string_view what, schema_validator const& check, std::string_view text)
+inline std::string validation_text(std::string_view tool, schema_validator const& check, std::string_view text)
 {
     boost::json::monotonic_resource memory;
     error_code ec;
     auto const value = parse_for_check(text, ec, &memory);
-    auto out = '\'' + std::string(what) + "': ";
+    auto out = '\'' + std::string(tool) + "': ";
     if (ec)
         return out + "not valid JSON: " + ec.message();
     auto const verdict = check.validate(value);
@@ -37,7 +37,7 @@ inline std::string validation_text(std::string_view what, schema_validator const
         return {};
     for (std::size_t i = 0; i != verdict.errors.size() && i != max_reported_errors; ++i)
         (out += i == 0 ? "" : "; ") += to_string(verdict.errors[i]);
-    return verdict.errors.size() > max_reported_errors ? out + "; and more" : out;
+    return verdict.errors.size() > max_reported_errors ? out + "; further errors are omitted" : out;
 }
 
 LINKSPAN_DECL void tool_checks::set_tools(std::span<catalog_entry const> tools)
@@ -77,7 +77,8 @@ LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::
         if (!ec)
             into.check.emplace(parsed, options);
         if (ec || !into.check->ok()) {
-            report(tool + ", " + which + ": " + (ec ? ec.message() : to_string(into.check->problems().front())));
+            report("schema of tool '" + tool + "' cannot be used: " + which + ": " +
+                   (ec ? ec.message() : to_string(into.check->problems().front())));
             into.check.reset();
         }
     }

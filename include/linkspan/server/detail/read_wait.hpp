@@ -18,7 +18,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Waits until a slow client has read the bytes that were sent for a request, except a number of them. Carriers report
 // no event for this; the object compares the numbers in pauses, which begin with 1 ms and double up to 32 ms.
 //
-// Owned by the handler of its timer.
+// Owned by the handler that start() posts, and then by the handler of its timer.
+//
+// Invariant: from start() to the completion of `done_`, one of these handlers is outstanding or executing, unless
+// the memory was not sufficient for it.
 class read_wait final : public std::enable_shared_from_this<read_wait> {
 public:
     using handler_type = pending_handler<void(error_code)>;

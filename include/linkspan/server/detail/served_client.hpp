@@ -32,6 +32,9 @@ class server_core;
 // One connection of a client: receives its messages, and owns its requests until they have a response.
 //
 // Owned by the receive operation of its transport; destroyed when that operation completes.
+//
+// Invariants: each request in `requests_` has its key as id, and no response. A function `done` is removed from
+// `client_requests_` before it is called, so that it is called at most once.
 class served_client final : public receive_op, public std::enable_shared_from_this<served_client> {
 public:
     // account: name under which the client is limited; empty: not known.

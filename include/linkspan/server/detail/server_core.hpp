@@ -61,6 +61,9 @@ using notification_handler = std::function<void(client_info const&, std::string_
 // State of a `server`: the offer with its handlers, the clients, and the requests that wait for input.
 //
 // Clients and requests share the ownership. close() ends all of them.
+//
+// Invariants: `tools_`, `resources_`, `templates_` and `prompts_` have exactly the entries of the lists of `offer_`.
+// `clients_` has the clients that exist. `kept_params_` is at most `serving_options::max_kept_params`.
 class server_core final : public std::enable_shared_from_this<server_core> {
 public:
     LINKSPAN_DECL server_core(asio::any_io_executor executor, implementation self, serving_options options);

@@ -25,8 +25,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // One wait for the end of a task: performs the steps of a `task_poll`.
 //
-// The outstanding request, the pause or a posted handler owns the object. At most one request is outstanding.
-// Responders and the cancellation slot have weak references.
+// The outstanding request, the pause or a posted handler owns the object. Responders and the cancellation slot have
+// weak references.
+//
+// Invariant: at most one request is outstanding, and `has_request_` is true while one is.
 //
 // Specification: MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
 class task_wait final : public response_sink, public task_watcher, public std::enable_shared_from_this<task_wait> {

@@ -12,8 +12,8 @@ namespace detail {
 
 inline constexpr std::string_view hops_key = "linkspan/hops";
 
-// Returns true for "00-<32 hex>-<16 hex>-<2 hex>" in lower case, with no id of zeros only. Versions after 00 may append
-// further fields.
+// Returns true for "00-<32 hex>-<16 hex>-<2 hex>" in lower case, if neither id consists of zeros only. Versions later
+// than 00 may append fields.
 inline bool is_traceparent(std::string_view text) noexcept
 {
     constexpr std::size_t size = 55;

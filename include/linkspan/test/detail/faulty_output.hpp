@@ -25,6 +25,9 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // Applies faults to the messages of one connection: those that a chaos object decides, and those of actions.
 //
 // Owned by its connection, which is the target. A message that waits is dropped when the connection ends.
+//
+// Invariants: `writing_` has at most one message; over HTTP, at most one for each stream. After end(), no further
+// step is executed.
 class faulty_output {
 public:
     struct message {

@@ -24,6 +24,8 @@ class server_connection;
 //
 // The object is in the list of its connection until the response is sent and the actions are complete, the request is
 // passed on to the server behind, the client cancels the request, or the connection ends.
+//
+// Invariant: `arguments_` and `token_` refer to `params_` or to static text.
 class request_exchange final : public acting_exchange {
 public:
     // `line`: the message. `stream`: number of its HTTP stream; 0: none.

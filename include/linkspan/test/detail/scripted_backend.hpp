@@ -21,6 +21,9 @@
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // A scripted server behind an `http_service`, with the requests that it received and its fixed responses.
+//
+// Invariant: `served_` has each exchange that was passed to intercept() and is not over; its index identifies an
+// element of `requests_`.
 class scripted_backend final : private http_service_backend {
 public:
     LINKSPAN_DECL scripted_backend(asio::any_io_executor executor, scripted_server& server,

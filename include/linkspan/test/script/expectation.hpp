@@ -59,13 +59,13 @@ public:
     /// \returns This object.
     expectation& exactly(std::size_t count) { return between(count, count); }
 
-    /// Expects a number of requests from `least` to `most`.
+    /// Expects a number of requests from `min_count` to `max_count`.
     ///
     /// \returns This object.
-    expectation& between(std::size_t least, std::size_t most)
+    expectation& between(std::size_t min_count, std::size_t max_count)
     {
-        least_ = least;
-        most_ = most;
+        least_ = min_count;
+        most_ = max_count;
         return *this;
     }
 

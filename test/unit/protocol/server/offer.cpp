@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/any_tool.hpp"
 #include "support/failing_allocations.hpp"
 
 BOOST_AUTO_TEST_SUITE(offer_test)
@@ -25,20 +26,13 @@ using linkspan::protocol_version;
 using linkspan::resource;
 using linkspan::resource_template;
 using linkspan::tool;
+using linkspan::test::any_tool;
 namespace json = boost::json;
 
 namespace {
 
 constexpr auto newest = protocol_version::v2026_07_28;
 constexpr offer_list lists[] = {offer_list::tools, offer_list::resources, offer_list::templates, offer_list::prompts};
-
-tool make_tool(std::string name)
-{
-    tool out;
-    out.name = std::move(name);
-    out.input_schema = R"({"type":"object"})";
-    return out;
-}
 
 resource make_resource(std::string uri)
 {
@@ -67,7 +61,7 @@ prompt make_prompt(std::string name, std::vector<std::string> const& arguments =
 std::string add(offer& to, offer_list which, std::string const& name)
 {
     switch (which) {
-    case offer_list::tools: return to.add(make_tool(name));
+    case offer_list::tools: return to.add(any_tool(name));
     case offer_list::resources: return to.add(make_resource("test:" + name));
     case offer_list::templates: return to.add(make_template("test:" + name + "/{x}"));
     case offer_list::prompts: break;
@@ -91,7 +85,7 @@ offer with_tools(std::vector<std::string> const& names, std::size_t page_size)
 {
     offer out(page_size);
     for (auto const& name : names)
-        BOOST_TEST(out.add(make_tool(name)) == "");
+        BOOST_TEST(out.add(any_tool(name)) == "");
     return out;
 }
 
@@ -181,7 +175,7 @@ BOOST_AUTO_TEST_CASE(tool_with_legal_name_is_added)
     offer out;
     std::string const names[] = {"a", "AZaz09_-.", ".", std::string(128, 'x')};
     for (auto const& name : names) {
-        BOOST_TEST(out.add(make_tool(name)) == "");
+        BOOST_TEST(out.add(any_tool(name)) == "");
         BOOST_TEST_REQUIRE(out.find_tool(name) != nullptr);
         BOOST_TEST(out.find_tool(name)->name == name);
     }
@@ -203,11 +197,11 @@ BOOST_AUTO_TEST_CASE(tool_with_illegal_name_is_rejected)
                                  "[a]",
                                  "\xc3\xa4\xc3\xb6"};
     for (auto const& name : names) {
-        auto const problem = out.add(make_tool(name));
+        auto const problem = out.add(any_tool(name));
         BOOST_TEST(problem.ends_with("has an illegal name: 1 to 128 characters of A-Z a-z 0-9 _ - . are expected"),
                    problem);
     }
-    BOOST_TEST(out.add(make_tool("a\"b")).starts_with(R"(tool "a\"b" has)"));
+    BOOST_TEST(out.add(any_tool("a\"b")).starts_with(R"(tool "a\"b" has)"));
     BOOST_TEST(out.size(offer_list::tools) == 0u);
 }
 
@@ -216,20 +210,20 @@ BOOST_AUTO_TEST_CASE(tool_with_schema_that_is_not_an_object_is_rejected)
     offer out;
     for (auto const* schema : {"[]", "true", "null", "1", R"("{}")", "{", "}", "{}}", "{} {}", R"({"type"})", "{x:1}",
                                " {}", R"({"pattern":"\d"})", "{\"title\":\"\xff\"}", "{\"title\":\"\n\"}"}) {
-        auto input = make_tool("a"), output = make_tool("a");
+        auto input = any_tool("a"), output = any_tool("a");
         input.input_schema = output.output_schema = schema;
         BOOST_TEST(out.add(input) == R"(tool "a" has an input schema that is not a JSON object)", schema);
         BOOST_TEST(out.add(output) == R"(tool "a" has an output schema that is not a JSON object)", schema);
     }
-    auto without = make_tool("a");
+    auto without = any_tool("a");
     without.input_schema.clear();
     BOOST_TEST(out.add(without) == R"(tool "a" has an input schema that is not a JSON object)");
     BOOST_TEST(out.size(offer_list::tools) == 0u);
 
-    auto both = make_tool("a");
+    auto both = any_tool("a");
     both.output_schema = "{\n}\n";
     BOOST_TEST(out.add(both) == "");
-    BOOST_TEST(out.add(make_tool("b")) == ""); // the output schema is optional
+    BOOST_TEST(out.add(any_tool("b")) == ""); // the output schema is optional
 }
 
 BOOST_AUTO_TEST_CASE(resource_without_scheme_is_rejected)
@@ -390,7 +384,7 @@ BOOST_AUTO_TEST_CASE(list_is_offered_also_after_the_removal_of_its_last_entry)
 BOOST_AUTO_TEST_CASE(list_is_not_offered_after_a_rejected_addition_and_a_failed_removal)
 {
     offer out;
-    BOOST_TEST(out.add(make_tool("a b")) != "");
+    BOOST_TEST(out.add(any_tool("a b")) != "");
     BOOST_TEST(out.add(make_resource("a")) != "");
     BOOST_TEST(out.add(make_template("{")) != "");
     BOOST_TEST(out.add(make_prompt("")) != "");
@@ -460,7 +454,7 @@ BOOST_AUTO_TEST_CASE(change_is_visible_in_the_pages_of_all_protocol_versions)
     auto out = with_tools({"a", "b"}, 1);
     for (auto const& row : linkspan::protocol_versions)
         BOOST_TEST(names_on_pages(out, row.id) == "a|b", row.text);
-    BOOST_TEST(out.add(make_tool("c")) == "");
+    BOOST_TEST(out.add(any_tool("c")) == "");
     for (auto const& row : linkspan::protocol_versions)
         BOOST_TEST(names_on_pages(out, row.id) == "a|b|c", row.text);
     BOOST_TEST(out.remove(offer_list::tools, "a"));
@@ -522,7 +516,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_cursor_is_not_found)
 
 BOOST_AUTO_TEST_CASE(tool_has_the_members_of_the_protocol_version)
 {
-    auto full = make_tool("a");
+    auto full = any_tool("a");
     full.title = "t";
     full.description = "d";
     full.output_schema = R"({"type":"object"})";

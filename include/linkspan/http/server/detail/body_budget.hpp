@@ -14,6 +14,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the bytes of the bodies of requests over all connections of a listener, and over those of each address. The class
 // performs no I/O.
+//
+// Invariants: `bytes_` is the sum of the sizes of all shares, and the bytes of each account in `addresses_` are the
+// sum of the sizes of its shares. No sum exceeds its maximum, because of the precondition of share::set().
 class body_budget {
 public:
     // max_bytes: maximum number of bytes of all bodies; max_per_address: of those of one address. 0: no maximum.

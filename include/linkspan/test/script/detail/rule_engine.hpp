@@ -30,6 +30,8 @@ LINKSPAN_DECL void make(value_change const& change, script_values& in);
 
 // The rules of a scripted server: selects the rule for each request, and makes the changes of that rule at once, so
 // that the next request finds them, whatever the actions of the rule wait for.
+//
+// Invariants: `order_` has each rule of `rules_` once. Each record has the states before the changes of its rule.
 class rule_engine {
 public:
     rule_engine() = default;
