@@ -164,13 +164,14 @@ LINKSPAN_DECL bool read_frequent_request(std::string_view text, std::string_view
                 return false;
             message.raw_id = scan::between(id, p);
         } else if (message.method.empty() && take(p, end, R"("method":")")) {
-            auto const* const quote = scan::find_quote(p, end);
-            if (!quote)
-                return false;
-            message.method = scan::between(p, quote);
-            if (message.method.find('\\') != message.method.npos)
-                return false;
-            p = quote + 1;
+            auto const* const method = p;
+            if (!take(p, end, R"(tools/call")")) {
+                auto const* const quote = scan::find_quote(p, end);
+                if (!quote || scan::between(p, quote).find('\\') != std::string_view::npos)
+                    return false;
+                p = quote + 1;
+            }
+            message.method = scan::between(method, p - 1);
         } else if (message.params.empty() && take(p, end, R"("params":{)")) {
             auto const* const params = p - 1;
             if (p = detail::request_reading::read_params(p, end, known_meta, out); !p)
