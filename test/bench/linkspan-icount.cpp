@@ -3,11 +3,12 @@
 // counted, and not those of the 500 calls that precede them. Prints the allocations per call. `icount.sh` compares both
 // figures with their baselines.
 //
-// LAYER: session, connector, typed (a typed call of a connector), http (a connector, to a server at PORT of 127.0.0.1),
-// or replicas_1 and replicas_1000 (a connector with one server and with 1,000 servers in this process, which offer the
-// tool; their instructions are counted too). The other layers start `bench-echo` beside this program, with the
-// scheduling policy SCHED_IDLE: on one processor, the server runs only while the client waits, so that the sizes of the
-// parts in which its messages arrive, and with them the counts, do not depend on the load of the machine.
+// LAYER: session, connector, typed (a typed call of a connector), sigpipe_ignored (a connector with
+// `stdio_config::sigpipe_is_ignored`, in a program that ignores SIGPIPE), http (a connector, to a server at PORT of
+// 127.0.0.1), or replicas_1 and replicas_1000 (a connector with one server and with 1,000 servers in this process,
+// which offer the tool; their instructions are counted too). The other layers start `bench-echo` beside this program,
+// with the scheduling policy SCHED_IDLE: on one processor, the server runs only while the client waits, so that the
+// sizes of the parts in which its messages arrive, and with them the counts, do not depend on the load of the machine.
 
 #include <linkspan/describe/bindings.hpp>
 #include <linkspan/describe/struct.hpp>
@@ -18,6 +19,7 @@
 #include <boost/asio/co_spawn.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -47,6 +49,20 @@ struct typed_layer : bench::connector_layer<linkspan::stdio> {
     using bench::connector_layer<linkspan::stdio>::connector_layer;
 
     auto call(echo_arguments const& args) { return hub().async_call(typed_echo, args); }
+};
+
+struct sigpipe_ignored_layer : bench::connector_layer<linkspan::stdio> {
+    sigpipe_ignored_layer(asio::io_context& context, bench::target const& to)
+        : bench::connector_layer<linkspan::stdio>(context, config_of(to))
+    {
+        std::signal(SIGPIPE, SIG_IGN);
+    }
+
+    static linkspan::stdio_config config_of(linkspan::stdio_config config)
+    {
+        config.sigpipe_is_ignored = true;
+        return config;
+    }
 };
 
 struct http_layer : bench::connector_layer<linkspan::streamable_http> {
@@ -151,7 +167,10 @@ void measure(bench::target const& to, Arguments const& args, work const& todo)
 int main(int argc, char** argv)
 {
     if (argc < 5) {
-        std::fputs("usage: linkspan-icount session|connector|typed|http|replicas_1|replicas_1000 WINDOW CALLS BYTES [PORT]\n", stderr);
+        std::fputs(
+            "usage: linkspan-icount session|connector|typed|sigpipe_ignored|http|replicas_1|replicas_1000 WINDOW "
+            "CALLS BYTES [PORT]\n",
+            stderr);
         return 2;
     }
     std::string_view const layer = argv[1];
@@ -169,6 +188,8 @@ int main(int argc, char** argv)
             measure<bench::session_layer<linkspan::stdio>>(to, args, todo);
         else if (layer == "typed")
             measure<typed_layer>(to, echo_arguments{text}, todo);
+        else if (layer == "sigpipe_ignored")
+            measure<sigpipe_ignored_layer>(to, args, todo);
         else if (layer == "http")
             measure<http_layer>(to, args, todo);
         else if (layer == "connector")

@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -129,6 +131,55 @@ BOOST_FIXTURE_TEST_CASE(list_that_equals_the_last_one_changes_nothing, fixture)
     BOOST_TEST(listed({make_tool("read", R"({"type":"object","title":"x"})")}).is_changed);
     BOOST_TEST(listed({}).is_changed);
     BOOST_TEST(registry().is_known());
+}
+
+BOOST_FIXTURE_TEST_CASE(unchanged_tools_of_a_changed_list_keep_their_object_and_fingerprint, fixture)
+{
+    constexpr char const* other_schema = R"({"type":"object","title":"x"})";
+    std::map<std::string, catalog_entry, std::less<>> before;
+    auto const store = [&] {
+        before.clear();
+        for (auto const& entry : registry().tools())
+            before.emplace(entry.tool->name, entry);
+    };
+    // Names of the tools that share the object of the tool with the same name in the last list.
+    auto const shared = [&] {
+        std::string out;
+        for (auto const& entry : registry().tools())
+            if (auto const last = before.find(entry.tool->name);
+                last != before.end() && last->second.tool == entry.tool && last->second.input == entry.input)
+                (out += out.empty() ? "" : " ") += entry.tool->name;
+        return out;
+    };
+    listed({make_tool("a"), make_tool("b"), make_tool("c"), make_tool("d")});
+    store();
+    BOOST_TEST(listed({make_tool("a"), make_tool("b", other_schema), make_tool("c"), make_tool("d")}).is_changed);
+    BOOST_TEST(shared() == "a c d");
+    BOOST_TEST((registry().tools()[1].input == fingerprint::of_input(other_schema)));
+    store();
+    listed({make_tool("d"), make_tool("new"), make_tool("c"), make_tool("b", other_schema)}); // in another order
+    BOOST_TEST(text_of(registry().tools()) == "d new c b");
+    BOOST_TEST(shared() == "d c b");
+    BOOST_TEST((registry().tools()[1].input == fingerprint::of_input(object_schema)));
+    store();
+    auto described = make_tool("c");
+    described.description = "other";
+    listed({make_tool("d"), described});
+    BOOST_TEST(shared() == "d");
+    BOOST_TEST(registry().tools()[1].tool->description == "other");
+    store();
+    registry().drop(); // the tools of the last connection are known until the first list of the next one
+    listed({make_tool("d"), described});
+    BOOST_TEST(shared() == "d c");
+}
+
+BOOST_FIXTURE_TEST_CASE(list_with_a_repeated_name_has_the_fingerprint_of_each_tool, fixture)
+{
+    listed({make_tool("a"), make_tool("a", "true"), make_tool("b")});
+    listed({make_tool("b"), make_tool("a", "true"), make_tool("a")});
+    BOOST_TEST(text_of(registry().tools()) == "b a a");
+    BOOST_TEST((registry().tools()[1].input == fingerprint::of_input("true")));
+    BOOST_TEST((registry().tools()[2].input == fingerprint::of_input(object_schema)));
 }
 
 BOOST_FIXTURE_TEST_CASE(replay_class_is_declared_or_follows_trusted_annotations, fixture)

@@ -8,7 +8,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -26,6 +32,43 @@ inline std::string list_problems(tool_list const& list)
         (out += out.empty() ? "" : "; ") += "unusable tools: " + std::to_string(list.unusable.size());
     return out;
 }
+
+// Finds the entries of a list by the tools of the next list, which usually have the same order.
+class entry_finder {
+public:
+    explicit entry_finder(std::span<catalog_entry const> entries) noexcept : entries_(entries) {}
+
+    // Returns the entry of an equal tool; null: the list has none.
+    catalog_entry const* find(tool const& tool)
+    {
+        if (next_ == entries_.size() || entries_[next_].tool->name != tool.name) {
+            auto const found = by_name().find(tool.name);
+            if (found == by_name_.end())
+                return nullptr;
+            next_ = found->second;
+        }
+        auto const& entry = entries_[next_++];
+        return *entry.tool == tool ? &entry : nullptr;
+    }
+
+private:
+    using index = std::unordered_map<std::string_view, std::size_t>;
+
+    // The index is made for the first tool that is not at the expected position: it takes longer than the comparisons.
+    index const& by_name()
+    {
+        if (by_name_.empty()) {
+            by_name_.reserve(entries_.size());
+            for (std::size_t i = 0; i != entries_.size(); ++i)
+                by_name_.emplace(entries_[i].tool->name, i);
+        }
+        return by_name_;
+    }
+
+    std::span<catalog_entry const> entries_;
+    std::size_t next_ = 0; // position after that of the last found name
+    index by_name_;        // empty before the first tool at another position
+};
 
 LINKSPAN_DECL tool_registry::tool_registry(server_id server, std::string const& key, server_options const& options)
     : server_(server),
@@ -147,6 +190,8 @@ tool_registry::snapshot_of(std::vector<tool> tools, policy_table const& policies
 {
     std::vector<catalog_entry> entries;
     entries.reserve(tools.size());
+    // An unchanged tool keeps its object and its fingerprint, whose computation takes longer than all other steps.
+    entry_finder last(entries_of(tools_ ? tools_ : former_tools_));
     for (auto& tool : tools) {
         if (policies.observes_events() && json_scan::member(tool.input_schema, "type") != R"("object")")
             events.push_back({"non_object_schema", tool.name});
@@ -157,8 +202,13 @@ tool_registry::snapshot_of(std::vector<tool> tools, policy_table const& policies
         entry.tags = tags_;
         entry.exposed = policies.expose(key_, tool.name);
         entry.accepts_own_name = policies.accepts_own_name(tool.name);
-        entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
-        entry.input = fingerprint::of_input(entry.tool->input_schema);
+        if (auto const* const known = last.find(tool)) {
+            entry.tool = known->tool;
+            entry.input = known->input;
+        } else {
+            entry.tool = std::make_shared<linkspan::tool const>(std::move(tool));
+            entry.input = fingerprint::of_input(entry.tool->input_schema);
+        }
         classify(entry);
     }
     return entries.empty() ? nullptr : std::make_shared<std::vector<catalog_entry> const>(std::move(entries));
