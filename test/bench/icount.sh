@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # icount.sh [FOLDER]: counts the instructions, allocations and system calls per call of the programs in FOLDER
-# (default: build/release/bin), and compares them with icount.baseline. The layers `server` and `http_server` are
+# (default: build/release/bin), and compares them with icount.baseline. The layers whose name ends with `server` are
 # servers, whose counts contain the system calls of their clients; the other layers are clients. Fails if a call has
 # more than 1 % more instructions, more allocations, or 10 % more system calls; and if it has 2 % fewer instructions
 # or fewer allocations, so that the baseline is lowered with each improvement. Warns of more than 0.3 % more

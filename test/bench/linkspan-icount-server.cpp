@@ -1,10 +1,14 @@
 // linkspan-icount-server LAYER WINDOW CALLS BYTES: sends CALLS requests of protocol version 2026-07-28 to a `server`,
-// WINDOW at a time, each with a text of BYTES bytes. LAYER: `server` (over its standard streams) or `http_server` (over
-// HTTP, each request of a window on its own connection). One thread is both the client and the server, so that the
-// counts are the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
+// WINDOW at a time, each with a text of BYTES bytes. LAYER: `server` (over its standard streams), `described_server` (the
+// same, with a tool whose arguments are a struct and whose structured result is validated) or `http_server` (over HTTP,
+// each request of a window on its own connection). One thread is both the client and the server, so that the counts are
+// the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
 // instructions of the server for these requests are counted, and not those of the 500 requests that precede them.
 // Prints the allocations of the server per request. `icount.sh` compares the figures with their baselines.
 
+#include <linkspan/describe/schema_of.hpp>
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/describe/tool_result.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/server/http_endpoint.hpp>
 
@@ -32,6 +36,23 @@
 #include "raw_http_floor.hpp"
 
 namespace {
+
+// Arguments and result of the tool of the layer `described_server`.
+struct echoed {
+    std::string text;
+};
+LINKSPAN_STRUCT(echoed, text)
+
+// Adds the tool `echo`, whose arguments are decoded, and whose structured result is validated.
+void add_described_echo(linkspan::server& to)
+{
+    linkspan::tool definition;
+    definition.name = "echo";
+    definition.output_schema = linkspan::schema_text<echoed>;
+    to.add(std::move(definition), [](echoed const& arguments, linkspan::server_request request) {
+        request.complete(linkspan::raw_json("{" + linkspan::result_members(arguments) + "}"));
+    });
+}
 
 void require(bool condition, char const* step)
 {
@@ -165,20 +186,23 @@ std::size_t make_calls(boost::asio::io_context& context, client& from, std::size
 int main(int argc, char** argv)
 try {
     std::string_view const layer = argc < 5 ? "" : argv[1];
-    if (layer != "server" && layer != "http_server") {
-        std::fputs("usage: linkspan-icount-server server|http_server WINDOW CALLS BYTES\n", stderr);
+    if (layer != "server" && layer != "described_server" && layer != "http_server") {
+        std::fputs("usage: linkspan-icount-server server|described_server|http_server WINDOW CALLS BYTES\n", stderr);
         return 2;
     }
     auto const number = [&](int i) { return static_cast<std::size_t>(std::strtoull(argv[i], nullptr, 10)); };
     std::signal(SIGPIPE, SIG_IGN); // a write needs no other system calls
     boost::asio::io_context context{1};
     linkspan::server echo(context.get_executor(), {.name = "bench-server", .version = "1"});
-    bench::add_echo(echo);
-    std::unique_ptr<client> from;
-    if (layer == "server")
-        from = std::make_unique<stdio_client>(echo);
+    if (layer == "described_server")
+        add_described_echo(echo);
     else
+        bench::add_echo(echo);
+    std::unique_ptr<client> from;
+    if (layer == "http_server")
         from = std::make_unique<http_client>(echo);
+    else
+        from = std::make_unique<stdio_client>(echo);
     std::string const text(number(4), 'x');
     make_calls(context, *from, number(2), 500, text, false);
     auto const allocations = make_calls(context, *from, number(2), number(3), text, true);

@@ -7,6 +7,7 @@
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/entry_list.hpp>
 #include <linkspan/model/log_level.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server/client_info.hpp>
@@ -44,6 +45,8 @@ LINKSPAN_DECL void request_of_client(session_handle const& session, client_reque
 LINKSPAN_DECL void start_session_request(session_handle const& session, std::string method, std::string params,
                                          duration timeout, pending_handler<void(error_code, std::string)> done);
 LINKSPAN_DECL void start_ping(session_handle const& session, duration timeout, pending_handler<void(error_code)> done);
+LINKSPAN_DECL void start_task_list(session_handle const& session, duration timeout,
+                                   pending_handler<void(error_code, task_list)> done);
 
 // Sends a request of the given kind to the client, and completes the handler with its result.
 template<class Kind>
@@ -75,7 +78,8 @@ void start_session_ask(session_handle const& session, typename Kind::request_typ
 /// \par Thread safety
 /// Distinct objects of different servers: safe. Otherwise unsafe.
 /// \par Specification
-/// MCP 2025-11-25, basic/lifecycle, basic/utilities/ping, client/elicitation, server/utilities/logging.
+/// MCP 2025-11-25, basic/lifecycle, basic/utilities/ping, basic/utilities/tasks, client/elicitation,
+/// server/utilities/logging.
 class client_session {
 public:
     /// Constructs the handle of a session. Called by servers.
@@ -242,6 +246,41 @@ public:
     {
         return asio::async_initiate<Token, void(error_code)>(detail::initiate<&detail::start_ping>(session_), token,
                                                              timeout);
+    }
+
+    /// Requests the tasks that the client hosts, with all pages of the list (2025-11-25 only).
+    ///
+    /// Entries that are not valid are omitted, and counted in `entry_list::dropped`.
+    ///
+    /// \param timeout Maximum time until each page arrives.
+    /// \param token The completion token.
+    /// \par Completion signature
+    /// `void(error_code, task_list)`. On error, the list is empty.
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare `tasks.list`, or the protocol version does not have the
+    /// request. `input_refused`: the client sent an error. `malformed_message`: a page or its cursor is not valid.
+    /// `repeated_cursor`: the client returned a cursor twice. `list_too_long`: more than
+    /// `pagination::default_max_pages` pages or 10,000 tasks. `timed_out`: a page did not arrive within `timeout`; the
+    /// request is cancelled. `not_connected`: there is no session. `operation_aborted`: the client has disconnected.
+    /// `not_enough_memory`: a page could not be stored.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, basic/utilities/tasks, "Listing Tasks"; server/utilities/pagination.
+    template<asio::completion_token_for<void(error_code, task_list)> Token = asio::deferred_t>
+    auto async_list_tasks(duration timeout, Token&& token = Token()) const
+    {
+        return asio::async_initiate<Token, void(error_code, task_list)>(
+            detail::initiate<&detail::start_task_list>(session_), token, timeout);
     }
 
 private:

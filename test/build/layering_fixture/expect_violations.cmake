@@ -1,12 +1,15 @@
-# Checks that CHECK rejects the tree in this directory with exactly the messages in CHECK.txt.
-# Usage: cmake -D CHECK=layering -P expect_violations.cmake
+# Checks that CHECK rejects the tree in FOLDER, by default this directory, with exactly the messages in CHECK.txt.
+# Usage: cmake -D CHECK=layering [-D FOLDER=<directory>] -P expect_violations.cmake
 
 cmake_minimum_required(VERSION 3.21)
 
 set(folder "${CMAKE_CURRENT_LIST_DIR}")
-execute_process(COMMAND "${CMAKE_COMMAND}" -D "INCLUDE=${folder}" -P "${folder}/../${CHECK}.cmake"
-                RESULT_VARIABLE status ERROR_VARIABLE output)
-string(REGEX MATCHALL "linkspan[^\n]*pp: [^\n]*" violations "${output}")
+if(FOLDER)
+    set(folder "${FOLDER}")
+endif()
+execute_process(COMMAND "${CMAKE_COMMAND}" -D "INCLUDE=${folder}" -D "ROOT=${folder}"
+                        -P "${CMAKE_CURRENT_LIST_DIR}/../${CHECK}.cmake" RESULT_VARIABLE status ERROR_VARIABLE output)
+string(REGEX MATCHALL "(linkspan[^\n]*pp|doc/[^\n]*\\.md): [^\n]*" violations "${output}")
 list(SORT violations)
 
 file(STRINGS "${folder}/${CHECK}.txt" expected)

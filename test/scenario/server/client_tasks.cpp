@@ -634,4 +634,82 @@ LINKSPAN_CASE_IN(endpoint_world, input_is_requested_by_tasks_over_http)
     }
 }
 
+LINKSPAN_CASE_IN(asking_world, tasks_of_the_client_are_listed_with_all_pages)
+{
+    make_tools();
+    co_await call_raw();
+    auto const session = held.at(0).session();
+    int lists = 0;
+    error_code listed;
+    task_list tasks;
+    auto const list = [&]() -> asio::awaitable<void> {
+        session.async_list_tasks(5s, [&](error_code ec, task_list received) {
+            ++lists;
+            listed = ec;
+            tasks = std::move(received);
+        });
+        co_await settle(executor);
+    };
+    auto const page = [](std::string const& entries, std::string const& cursor) {
+        return R"("result":{"tasks":[)" + entries + "]" + (cursor.empty() ? "" : R"(,"nextCursor":")" + cursor + '"') +
+               "}";
+    };
+    auto const cursor_of_last = [this] {
+        auto const request = received("tasks/list").back();
+        return std::string(json_scan::member(json_scan::member(request, "params"), "cursor"));
+    };
+    co_await list();
+    BOOST_TEST(cursor_of_last() == "");
+    co_await respond("tasks/list", page(task("working"), "2"));
+    BOOST_TEST(cursor_of_last() == R"("2")");
+    BOOST_TEST(lists == 0);
+    raw->is_recorded = false;
+    co_await respond("tasks/list", page(R"({"status":"working"},)" + task("completed"), ""));
+    BOOST_TEST(lists == 1);
+    BOOST_TEST(!listed, listed.message());
+    BOOST_TEST_REQUIRE(tasks.entries.size() == 2u);
+    BOOST_TEST((tasks.entries[0].status == task_status::working));
+    BOOST_TEST((tasks.entries[1].status == task_status::completed));
+    BOOST_TEST(tasks.dropped == 1u);
+    BOOST_TEST(tasks.pages == 2u);
+
+    co_await list();
+    co_await respond("tasks/list", page(task("working"), "2"));
+    co_await respond("tasks/list", page(task("working"), "2"));
+    BOOST_TEST((listed == error::repeated_cursor), listed.message());
+    BOOST_TEST(tasks.entries.empty());
+    co_await list();
+    co_await respond("tasks/list", R"("result":{"tasks":{}})");
+    BOOST_TEST((listed == error::malformed_message), listed.message());
+    co_await list();
+    co_await respond("tasks/list", R"("error":{"code":-32601,"message":"none"})");
+    BOOST_TEST((listed == error::input_refused), listed.message());
+    co_await list();
+    co_await pass(executor, 5s);
+    co_await settle(executor);
+    BOOST_TEST((listed == asio::error::timed_out), listed.message());
+    co_await list();
+    raw->close();
+    co_await settle(executor);
+    BOOST_TEST((listed == asio::error::operation_aborted), listed.message());
+    co_await list();
+    BOOST_TEST((listed == asio::error::not_connected), listed.message());
+    BOOST_TEST(lists == 7);
+}
+
+LINKSPAN_CASE_IN(asking_world, tasks_of_a_client_that_does_not_list_them_are_not_requested)
+{
+    make_tools();
+    for (auto const capabilities : {std::string_view(), std::string_view(R"("tasks":{"cancel":{}})")}) {
+        co_await call_raw(capabilities);
+        error_code listed;
+        held.at(0).session().async_list_tasks(5s, [&](error_code ec, task_list const&) { listed = ec; });
+        co_await settle(executor);
+        BOOST_TEST((listed == error::unsupported_input_request), listed.message());
+        BOOST_TEST(received("tasks/list").empty());
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -625,6 +625,9 @@ LINKSPAN_CASE_IN(version_world, tasks_of_server_and_client_complete_and_are_canc
     auto const hosted = co_await kept->async_request("tasks/list", raw_json("{}"), 5s, in_tuple);
     BOOST_TEST(!std::get<0>(hosted));
     BOOST_TEST(contains(std::get<1>(hosted), R"("status":"completed")"), std::get<1>(hosted));
+    auto const tasks_of_client = co_await kept->async_list_tasks(5s);
+    BOOST_TEST_REQUIRE(tasks_of_client.entries.size() == 1u);
+    BOOST_TEST((tasks_of_client.entries[0].status == task_status::completed));
 
     is_holding = true;
     as_task.task->timeout = 5s;

@@ -1,8 +1,12 @@
 // Hostile clients in large numbers: sessions, request ids, oversized messages and half-open connections. Each of them
-// is limited, and another client is served meanwhile. test/bench/bench-sessions.cpp sends a million requests.
+// is limited, its memory is bounded, and another client is served meanwhile. test/bench/bench-sessions.cpp sends a
+// million requests.
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <malloc.h>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,6 +16,7 @@
 #include "support/contains.hpp"
 #include "support/echo_endpoint.hpp"
 #include "support/line_client.hpp"
+#include "support/sanitizers.hpp"
 
 BOOST_AUTO_TEST_SUITE(hostile_numbers_test)
 
@@ -20,6 +25,31 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 
 namespace {
+
+// Bounds, with the objects of the test for the connection: a session needs 2.8 KiB, a connection 24 KiB, one with a head
+// of 64 KiB that is too large 408 KiB. At most 20 KiB remain at the end.
+constexpr std::int64_t max_session_bytes = 4 * 1024, max_connection_bytes = 32 * 1024,
+                       max_large_head_bytes = 512 * 1024, max_rest_bytes = 64 * 1024;
+
+// Returns the allocated bytes of the heap, with the overhead of the allocator.
+std::int64_t heap_bytes()
+{
+    auto const now = mallinfo2();
+    return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
+}
+
+// Checks the growth of the heap since a measurement. A sanitizer has an allocator of its own, which mallinfo2() does not
+// measure.
+void check_growth_since(std::int64_t before, std::int64_t max, std::string_view of)
+{
+    auto const growth = heap_bytes() - before;
+    BOOST_TEST_MESSAGE(of << ": " << growth << " bytes, at most " << max);
+#if LINKSPAN_TEST_WITH_SANITIZER
+    std::cout << "skipped: " << of << ": with a sanitizer, the bytes of the heap are not known" << std::endl;
+#else
+    BOOST_TEST(growth <= max, of << ": " << growth << " bytes, expected at most " << max);
+#endif
+}
 
 // A server with the tool "echo" over HTTP, with connections of hostile clients.
 struct numbers_world : echo_endpoint {
@@ -70,6 +100,8 @@ LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_has_those_of_
 {
     make_echo();
     auto& greedy = connect("192.0.2.1");
+    BOOST_TEST(co_await call_of_other() == "served");
+    auto const before = heap_bytes();
     std::size_t begun = 0, refused = 0;
     for (int i = 0; i != 10'000; ++i) {
         auto const response = co_await ask(greedy, post(), std::string(initialize));
@@ -79,6 +111,7 @@ LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_has_those_of_
     BOOST_TEST(begun == serving.session_limits.max_per_address);
     BOOST_TEST(refused == 9'000u);
     BOOST_TEST(endpoint->sessions() == 1'000u);
+    check_growth_since(before, 1'000 * max_session_bytes, "1,000 sessions and 9,000 refused ones");
     auto const session = co_await exchange_from("192.0.2.2", post(), std::string(initialize));
     BOOST_TEST(contains(session, "HTTP/1.1 200"), session);
     BOOST_TEST(co_await call_of_other() == "served");
@@ -86,6 +119,7 @@ LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_has_those_of_
     auto const later = co_await exchange_from("192.0.2.1", post(), std::string(initialize));
     BOOST_TEST(contains(later, "HTTP/1.1 200"), later);
     BOOST_TEST(endpoint->sessions() == 1u); // the idle ones have ended
+    check_growth_since(before, max_rest_bytes, "the end of the sessions");
 }
 
 LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_without_a_limit_of_its_own_leaves_stateless_clients)
@@ -93,9 +127,12 @@ LINKSPAN_CASE_IN(numbers_world, client_that_begins_10_000_sessions_without_a_lim
     serving.session_limits.max_per_address = 0;
     make_echo();
     auto& greedy = connect("192.0.2.1");
+    BOOST_TEST(co_await call_of_other() == "served");
+    auto const before = heap_bytes();
     for (int i = 0; i != 10'000; ++i)
         co_await ask(greedy, post(), std::string(initialize));
     BOOST_TEST(endpoint->sessions() == 10'000u);
+    check_growth_since(before, 10'000 * max_session_bytes, "10,000 sessions");
     auto const refused = co_await ask(greedy, post(), std::string(initialize));
     BOOST_TEST(refused.starts_with("HTTP/1.1 503 "), refused);
     BOOST_TEST(endpoint->sessions() == 10'000u);
@@ -134,17 +171,28 @@ LINKSPAN_CASE_IN(numbers_world, oversized_and_half_open_clients_are_disconnected
     constexpr std::size_t each_kind = 100;
     make_echo();
     std::vector<raw_http::client*> silent, slow_heads, slow_bodies, large_heads, large_bodies;
-    for (std::size_t i = 0; i != each_kind; ++i) {
-        silent.push_back(&connect());
-        slow_heads.push_back(&connect());
-        co_await slow_heads.back()->write("POST /mcp HTTP/1.1\r\nHost: loc");
-        slow_bodies.push_back(&connect());
-        co_await slow_bodies.back()->write(post() + "\r\nContent-Length: 100\r\n\r\n{");
-        large_heads.push_back(&connect());
-        co_await large_heads.back()->write(post("\r\nX-Large: " + std::string(serving.limits.max_head, 'x')));
-        large_bodies.push_back(&connect());
-        co_await large_bodies.back()->write(post() + "\r\nContent-Length: 16777217\r\n\r\n{");
-    }
+    BOOST_TEST(co_await call_of_other() == "served");
+    // Connects the clients of a kind, which send the same bytes.
+    auto const connect_all = [this](std::vector<raw_http::client*>& clients, std::string bytes, std::int64_t max_bytes,
+                                    std::string_view of) -> asio::awaitable<void> {
+        auto const before_kind = heap_bytes();
+        for (std::size_t i = 0; i != each_kind; ++i) {
+            clients.push_back(&connect());
+            if (!bytes.empty())
+                co_await clients.back()->write(bytes);
+        }
+        co_await settle(executor);
+        check_growth_since(before_kind, static_cast<std::int64_t>(each_kind) * max_bytes, of);
+    };
+    auto const large_head = post("\r\nX-Large: " + std::string(serving.limits.max_head, 'x'));
+    auto const slow_body = post() + "\r\nContent-Length: 100\r\n\r\n{";
+    auto const large_body = post() + "\r\nContent-Length: 16777217\r\n\r\n{";
+    auto const before = heap_bytes();
+    co_await connect_all(silent, "", max_connection_bytes, "silent clients");
+    co_await connect_all(slow_heads, "POST /mcp HTTP/1.1\r\nHost: loc", max_connection_bytes, "slow heads");
+    co_await connect_all(slow_bodies, slow_body, max_connection_bytes, "slow bodies");
+    co_await connect_all(large_heads, large_head, max_large_head_bytes, "large heads");
+    co_await connect_all(large_bodies, large_body, max_connection_bytes, "large bodies");
     BOOST_TEST(co_await call_of_other() == "served");
     auto const refused = [](std::vector<raw_http::client*> const& clients,
                             std::string_view status) -> asio::awaitable<std::size_t> {
@@ -165,6 +213,8 @@ LINKSPAN_CASE_IN(numbers_world, oversized_and_half_open_clients_are_disconnected
     co_await pass(executor, serving.limits.idle_timeout);
     BOOST_TEST(co_await refused(silent, "") == each_kind);
     BOOST_TEST(co_await call_of_other() == "served");
+    hostile.clear();
+    check_growth_since(before, max_rest_bytes, "the end of the connections");
 }
 
 LINKSPAN_CASE_IN(numbers_world, client_with_an_oversized_line_is_disconnected_and_another_one_is_served)

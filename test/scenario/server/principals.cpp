@@ -1,5 +1,6 @@
 // Limits of a server per principal, and per address of anonymous clients.
 
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/elicitation.hpp>
 #include <linkspan/session/tasks.hpp>
 #include <linkspan/transport/byte_stream.hpp>
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -211,7 +213,8 @@ LINKSPAN_CASE_IN(principals_world, subscriptions_of_a_principal_are_limited)
     co_await close_both();
 }
 
-LINKSPAN_CASE_IN(principals_world, subscription_above_max_subscriptions_is_refused_until_a_stream_of_another_principal_ends)
+LINKSPAN_CASE_IN(principals_world,
+                 subscription_above_max_subscriptions_is_refused_until_a_stream_of_another_principal_ends)
 {
     auto const each = options.max_subscriptions_per_principal;
     BOOST_TEST_REQUIRE(4 * each == options.max_subscriptions);
@@ -284,6 +287,43 @@ LINKSPAN_CASE_IN(principals_world, requests_of_a_principal_that_wait_for_input_a
     co_await settle(executor);
     BOOST_TEST(asked.size() == 3u);
     co_await close_both();
+}
+
+LINKSPAN_CASE_IN(principals_world, state_and_task_of_another_principal_are_refused_and_remain_usable_by_their_own)
+{
+    make_tools();
+    auto const send = [this](std::string principal, std::string method, std::string name, std::string members) {
+        auto head = stateless_head(method, "\r\nMcp-Name: " + name + "\r\nAuthorization: " + principal);
+        auto body = stateless_body(method, members, "c",
+                                   R"({"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})");
+        return exchange(std::move(head), std::move(body), "}}");
+    };
+    auto const required = co_await send("ada", "tools/call", "ask", R"("name":"ask",)");
+    auto const begin = required.find("{\"jsonrpc");
+    BOOST_TEST_REQUIRE(begin != required.npos, required);
+    auto const result = json_scan::member(std::string_view(required).substr(begin), "result");
+    auto const state = std::string(json_scan::member(result, "requestState"));
+    BOOST_TEST_REQUIRE(state != "", required);
+    auto const again =
+        R"("name":"ask","inputResponses":{"input-1":{"action":"decline"}},"requestState":)" + state + ",";
+    auto const state_of_other = co_await send("eve", "tools/call", "ask", again);
+    BOOST_TEST(contains(state_of_other, R"("code":-32602)"), state_of_other);
+    BOOST_TEST(served->counters().bad_states == 1u);
+    auto const own_state = co_await send("ada", "tools/call", "ask", again);
+    BOOST_TEST(contains(own_state, R"("text":"asked")"), own_state);
+
+    co_await dial_as(ada, "ada").async_open();
+    auto const started = co_await async_start_task(*ada, any_tool("hold"));
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    auto const& id = started.task->id;
+    auto const member = R"("taskId":")" + id + "\",";
+    for (std::string const method : {"tasks/get", "tasks/cancel"}) {
+        auto const refused = co_await send("eve", method, id, member);
+        BOOST_TEST(contains(refused, R"("code":-32602)"), refused);
+    }
+    auto const own_task = co_await send("ada", "tasks/get", id, member);
+    BOOST_TEST(contains(own_task, R"("status":"working")"), own_task);
+    BOOST_TEST(served->counters().bad_states == 1u);
 }
 
 LINKSPAN_CASE_IN(principals_world, tasks_of_a_principal_are_limited)

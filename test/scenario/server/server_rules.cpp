@@ -1,9 +1,15 @@
 // Rules of the specification for servers (doc/protocol.md), checked on the messages of a server.
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/completion.hpp>
 #include <linkspan/model/elicitation.hpp>
+#include <linkspan/model/protocol_version.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "support/contains.hpp"
 #include "support/endpoint_case.hpp"
@@ -455,6 +461,76 @@ LINKSPAN_CASE_IN(rules_world, a_removed_tool_completes_its_requests)
     held.reset();
     co_await settle(executor);
     BOOST_TEST(contains(raw.response(id), R"("text":"done")"));
+}
+
+LINKSPAN_CASE_IN(rules_world, capabilities_follow_from_the_entries_and_handlers_in_each_protocol_version)
+{
+    struct row {
+        std::string_view name;
+        void (*add)(server&);
+        std::string before_logging;
+        std::array<std::string, protocol_versions.size()> others; // by version; empty: as `before_logging`
+        std::array<std::string, protocol_versions.size()> after_logging;
+    };
+    auto const tools = R"("tools":{"listChanged":true},)",
+               resources = R"("resources":{"subscribe":true,"listChanged":true},)";
+    std::string const completions = R"("completions":{},)";
+    std::array<row, 7> const rows{{
+        {"empty", [](server&) {}, {}, {}, {}},
+        {"tools",
+         [](server& to) { to.add(any_tool("any"), [](server_request request) { complete_at_once(request); }); },
+         tools,
+         {},
+         {}},
+        {"resources",
+         [](server& to) { to.add(resource{.uri = "note://a", .name = "a"}, [] { return std::string("text"); }); },
+         resources,
+         {},
+         {}},
+        {"template",
+         [](server& to) {
+             to.add(resource_template{.uri_template = "note://{id}", .name = "notes"},
+                    [](uri_template::values const&) { return std::string("text"); });
+         },
+         resources,
+         {},
+         {}},
+        {"prompt",
+         [](server& to) { to.add(prompt{.name = "any"}, [] { return std::string("text"); }); },
+         R"("prompts":{"listChanged":true},)",
+         {},
+         {}},
+        {"completion",
+         [](server& to) { to.set_completion_handler([](completion_request const&) { return completion_result(); }); },
+         {},
+         {"", completions, completions, completions, completions},
+         {}},
+        {"tasks",
+         [](server& to) {
+             auto with_task = any_tool("any");
+             with_task.tasks = task_support::optional;
+             to.add(with_task, [](server_request request) { complete_at_once(request); });
+         },
+         tools,
+         {},
+         {"", "", "", R"(,"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}})",
+          R"(,"extensions":{"io.modelcontextprotocol/tasks":{}})"}},
+    }};
+    for (auto const& each : rows)
+        for (std::size_t i = 0; i != protocol_versions.size(); ++i) {
+            auto const version = protocol_versions[i].id;
+            each.add(make(version));
+            auto& raw = *co_await connect_client();
+            std::string response;
+            if (version == protocol_version::v2026_07_28)
+                response = co_await raw.ask("server/discover", "");
+            else
+                response = co_await raw.ask_in_session("initialize", opening_params(std::string(to_string(version))));
+            auto const& before = each.others[i].empty() ? each.before_logging : each.others[i];
+            auto const expected = "{" + before + R"("logging":{})" + each.after_logging[i] + "}";
+            BOOST_TEST_CONTEXT(each.name << " in " << to_string(version))
+                BOOST_TEST(json_scan::member(result_of(response), "capabilities") == expected);
+        }
 }
 
 LINKSPAN_CASE_IN(rules_world, declared_extensions_are_capabilities_since_2026_07_28)

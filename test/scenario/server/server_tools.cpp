@@ -5,7 +5,11 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "support/contains.hpp"
 #include "support/line_client.hpp"
@@ -395,6 +399,74 @@ LINKSPAN_CASE_IN(server_world, changes_of_the_tools_are_notified_once_per_turn)
         co_await settle(executor);
         BOOST_TEST(changes == 1);
         BOOST_TEST((co_await calls.async_list_tools()).tools.size() == 2u);
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, tools_that_are_replaced_in_one_turn_are_notified_once_and_never_listed_in_part)
+{
+    options.page_size = 1;
+    for (auto const version : newest_of_both_eras) {
+        bool const is_stateless = version == protocol_version::v2026_07_28;
+        auto& own = make(version);
+        for (std::string const name : {"a", "b"})
+            own.add(any_tool(name), [](server_request) {});
+        auto const raw = line_client::open(executor, inproc_to(own));
+        co_await settle(executor);
+        if (is_stateless) {
+            co_await raw->ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+        } else {
+            co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                       R"("clientInfo":{"name":"c","version":"1"}})");
+            raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        }
+        // Requests a page of the tools, and returns the response.
+        auto const list = [&raw, is_stateless](std::string const& cursor) {
+            auto const member = cursor.empty() ? std::string() : R"("cursor":)" + cursor;
+            return is_stateless ? raw->ask("tools/list", member)
+                                : raw->ask_in_session("tools/list", "{" + member + "}");
+        };
+        auto const cursor_of = [](std::string const& response) {
+            return std::string(json_scan::member(json_scan::member(response, "result"), "nextCursor"));
+        };
+        auto const old_page = co_await list("");
+        BOOST_TEST(contains(old_page, R"("name":"a")"), old_page);
+
+        auto const notified = [&raw] {
+            return std::ranges::count_if(raw->messages,
+                                         [](auto const& each) { return contains(each, "tools/list_changed"); });
+        };
+        // Sends a request for the tools without waiting.
+        auto const send_list = [&raw, is_stateless](std::string const& id) {
+            raw->send(R"({"jsonrpc":"2.0","id":")" + id + R"(","method":"tools/list","params":{)" +
+                      (is_stateless ? R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                      R"("io.modelcontextprotocol/clientCapabilities":{}})"
+                                    : "") +
+                      "}}");
+        };
+        BOOST_TEST(notified() == 0);
+        for (std::string const name : {"a", "b"}) {
+            send_list("before removal of " + name);
+            BOOST_TEST(own.remove_tool(name));
+        }
+        for (std::string const name : {"c", "d"}) {
+            send_list("before addition of " + name);
+            own.add(any_tool(name), [](server_request) {});
+        }
+        co_await settle(executor);
+        BOOST_TEST(notified() == 1);
+        std::string last;
+        for (std::string const id :
+             {"before removal of a", "before removal of b", "before addition of c", "before addition of d"}) {
+            last = raw->response('"' + id + '"');
+            BOOST_TEST(contains(last, R"("name":"c")"), last);
+        }
+        auto const outdated = co_await list(cursor_of(old_page));
+        BOOST_TEST(contains(outdated, R"("code":-32602)"), outdated);
+        auto const next = co_await list(cursor_of(last));
+        BOOST_TEST(contains(next, R"("name":"d")"), next);
+        BOOST_TEST(cursor_of(next) == "");
+        raw->close();
+        co_await settle(executor);
     }
 }
 

@@ -162,4 +162,57 @@ BOOST_AUTO_TEST_CASE(entry_is_removed_with_its_handler_and_a_notification_or_not
                 failing::one_or_handler);
 }
 
+BOOST_AUTO_TEST_CASE(schemas_of_a_tool_are_compiled_by_its_addition_and_not_by_its_calls)
+{
+    quiet_server own{serving_options()};
+    // Returns the number of allocations of a function.
+    auto const count_allocations = [](auto const& function) {
+        constexpr auto first = linkspan::test::detail::step_countdown::never - 1;
+        failing_allocation const none_fails(first, failing::one_or_handler);
+        function();
+        return first - linkspan::test::detail::steps_of_thread.remaining;
+    };
+    tool added;
+    added.name = "checked";
+    std::string properties;
+    for (int i = 0; i != 50; ++i)
+        properties += R"("member)" + std::to_string(i) + R"(":{"type":"string","pattern":"^a+[0-9]{2}$"},)";
+    added.input_schema = R"({"type":"object","properties":{)" + properties + R"("count":{"type":"integer"}}})";
+    added.output_schema = added.input_schema;
+    auto const addition = count_allocations([&] {
+        own.core->add(added,
+                      [](server_request request) {
+                          request.complete(raw_json(R"({"content":[],"structuredContent":{"count":1}})"));
+                      },
+                      {});
+    });
+    own.connect({}, protocol_version::v2025_11_25);
+    own.run();
+    own.wire->receive(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                      R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+    own.run();
+    // Returns the number of allocations of a call.
+    auto const call = [&](std::string_view arguments) {
+        own.wire->sent.clear();
+        auto const message =
+            R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"checked","arguments":)" +
+            std::string(arguments) + "}}";
+        return count_allocations([&] {
+            own.wire->receive(message);
+            own.run();
+        });
+    };
+    call(R"({"count":1})");
+    auto const second = call(R"({"count":1})");
+    BOOST_TEST(own.wire->last(R"("id":1)").find(R"("structuredContent":{"count":1})") != std::string::npos);
+    for (int i = 2; i != 99; ++i)
+        call(R"({"count":1})");
+    auto const hundredth = call(R"({"count":1})");
+    BOOST_TEST(hundredth == second);
+    BOOST_TEST(second * 10 < addition);
+    call(R"({"count":"1"})");
+    BOOST_TEST(own.wire->last(R"("id":1)").find(R"("isError":true)") != std::string::npos); // calls are validated
+    BOOST_TEST_MESSAGE("allocations: " << addition << " of the addition, " << second << " of a call");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

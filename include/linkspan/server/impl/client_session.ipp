@@ -3,7 +3,9 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/entry_list.hpp>
 #include <linkspan/model/wire_members.hpp>
+#include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/server/client_session.hpp>
 #include <linkspan/server/detail/input_check.hpp>
 #include <linkspan/server/detail/json_object_check.hpp>
@@ -11,6 +13,14 @@
 #include <linkspan/server/detail/server_core.hpp>
 
 #include <boost/asio/error.hpp>
+#include <boost/system/errc.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
@@ -67,6 +77,71 @@ LINKSPAN_DECL void start_ping(session_handle const& session, duration timeout, p
     wanted.done = [shared = std::make_shared<pending_handler<void(error_code)>>(std::move(done))](
                       error_code ec, std::string_view) { shared->complete(ec); };
     request_of_client(session, std::move(wanted), timeout);
+}
+
+// Requests the pages of `tasks/list` of a client one after the other. The outstanding request owns the object.
+class task_list_request : public std::enable_shared_from_this<task_list_request> {
+public:
+    using handler = pending_handler<void(error_code, task_list)>;
+
+    task_list_request(session_handle session, duration timeout, handler done)
+        : session_(std::move(session)), timeout_(timeout), done_(std::move(done))
+    {}
+
+    void request_page(std::string params)
+    {
+        client_request wanted{"tasks/list", std::move(params), {}, is_declared(), {}, {}};
+        wanted.done = [self = shared_from_this()](error_code ec, std::string_view page) { self->on_done(ec, page); };
+        request_of_client(session_, std::move(wanted), timeout_);
+    }
+
+private:
+    static constexpr std::size_t max_tasks = 10'000;
+
+    bool is_declared() const
+    {
+        auto const tasks = info_of(session_).declared().tasks;
+        return tasks && tasks->list && has_member(version_of(session_), wire_member::task_support);
+    }
+
+    void on_done(error_code ec, std::string_view page)
+    {
+        try {
+            if (!ec && read(ec, page))
+                return;
+        } catch (std::bad_alloc const&) {
+            ec = make_error_code(boost::system::errc::not_enough_memory);
+        }
+        done_.complete(ec, ec ? task_list() : std::move(list_));
+    }
+
+    // Returns whether the next page was requested.
+    bool read(error_code& ec, std::string_view page)
+    {
+        ec = append_page(list_, page);
+        if (!ec && list_.entries.size() > max_tasks)
+            ec = error::list_too_long;
+        if (ec)
+            return false;
+        auto const next = pages_.on_page(page);
+        ec = next.ec;
+        if (next.what != pagination::action::kind::next_page)
+            return false;
+        request_page(R"({"cursor":)" + std::string(next.cursor) + '}');
+        return true;
+    }
+
+    session_handle session_; // this, the next and `done_`: set by the constructor
+    duration timeout_;
+    handler done_;
+    task_list list_;   // extended by each page
+    pagination pages_; // cursors of all pages so far
+};
+
+LINKSPAN_DECL void start_task_list(session_handle const& session, duration timeout,
+                                   pending_handler<void(error_code, task_list)> done)
+{
+    std::make_shared<task_list_request>(session, timeout, std::move(done))->request_page("{}");
 }
 
 } // namespace detail

@@ -1,0 +1,3 @@
+struct gate {
+    void on_opened();
+};
