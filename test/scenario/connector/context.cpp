@@ -9,6 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <memory>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -187,6 +188,29 @@ LINKSPAN_CASE_IN(context_world, interceptor_can_return_result_without_sending)
     auto const result = co_await hub.async_call("pay");
     BOOST_TEST(result.text() == "kept");
     BOOST_TEST(a.received("tools/call") == 0u);
+}
+
+LINKSPAN_CASE_IN(context_world, interceptor_can_refuse_arguments_without_sending)
+{
+    interceptor const guard = [](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        static std::regex const forbidden(R"(\b(insert|update|delete|drop)\b)", std::regex::icase);
+        if (std::regex_search(request.arguments, forbidden)) {
+            std::string_view const refusal = R"({"content":[{"type":"text","text":"only queries"}],"isError":true})";
+            co_return call_result(linkspan::detail::shared_text(refusal), {});
+        }
+        co_return co_await next(std::move(request));
+    };
+    hub.add<inproc>("a", a, around(guard));
+    co_await hub.async_open();
+    boost::json::object query, deletion;
+    query["sql"] = "select updated from prices";
+    deletion["sql"] = "DELETE from prices";
+    auto const refused = co_await hub.async_call("pay", deletion);
+    BOOST_TEST(refused.is_error());
+    BOOST_TEST(refused.text() == "only queries");
+    BOOST_TEST(a.received("tools/call") == 0u);
+    auto const sent = co_await hub.async_call("pay", query);
+    BOOST_TEST(sent.text() == "a");
 }
 
 LINKSPAN_CASE_IN(context_world, interceptor_can_wait_within_timeout_of_call)

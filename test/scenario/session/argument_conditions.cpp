@@ -61,8 +61,11 @@ LINKSPAN_CASE_IN(forecast_world, call_is_matched_by_conditions_on_its_arguments)
     server.on(call(arg<&forecast_of::shown>(eq(unit::imperial)))).then(text("miles"));
     server.on(call(arg<&forecast_of::city>(matches("^[A-C]")))).then(text("expression"));
     server.on(call(arg<&forecast_of::days>(gt(7)))).then(text("long"));
+    server.on(call<forecast_of>(arg<&forecast_of::days>(eq(6)))).then(text("six"));
     server.on(call("forecast")).then(text("other"));
     co_await make().async_open();
+    boost::json::object const six{{"city", "X"}, {"days", 6}};
+    BOOST_TEST(co_await reply(six) == "six");
     boost::json::object const both{{"city", "Paris"}, {"days", 2.0}}, late{{"city", "Paris"}, {"days", 4}},
         oslo{{"city", "Oslo"}}, hot{{"city", "X"}, {"min~heat/°", 30.5}}, miles{{"city", "X"}, {"shown", "imperial"}},
         first{{"city", "Bern"}}, many{{"city", "X"}, {"days", 8}}, none;

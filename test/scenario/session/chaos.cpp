@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -101,11 +103,34 @@ void one_error_at_most(world& here)
         throw std::runtime_error("two errors");
 }
 
-void some_call_has_a_result(world& here)
+// A client has no more results than the server has executed calls.
+void each_result_has_an_execution(world& here)
 {
-    if (results_of(here) < 0)
-        throw std::runtime_error("no result");
+    int executions = 0;
+    auto const count = [&executions](exchange&, std::function<void()> const& next) {
+        ++executions;
+        next();
+    };
+    auto& weather = here.add_server("weather");
+    weather.on(call("forecast")).then(action(count), text("sunny"));
+    session client(here.executor, via<inproc>(weather));
+    auto const results = here.await(call_repeatedly(client, 10));
+    here.run_for(1h); // delayed messages
+    if (results > executions)
+        throw std::runtime_error(std::to_string(results) + " results of " + std::to_string(executions) + " executions");
 }
+
+// Sets an environment variable while the object exists.
+class set_variable {
+public:
+    set_variable(char const* name, std::string const& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+    set_variable(set_variable const&) = delete;
+    set_variable& operator=(set_variable const&) = delete;
+    ~set_variable() { ::unsetenv(name_); }
+
+private:
+    char const* name_; // set by the constructor
+};
 
 } // namespace
 
@@ -198,8 +223,9 @@ BOOST_AUTO_TEST_CASE(plan_is_read_as_it_was_written)
         source.decide("weather", i % 3 + 1, i, true);
     auto const& plan = source.faults();
     BOOST_TEST((parse_chaos_plan(to_json(plan)) == plan));
-    BOOST_TEST(to_json(with_fault(2, fault_kind::rpc_error)) ==
-               R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"rpc-error","delay_ms":0,"amount":0}]})");
+    BOOST_TEST(
+        to_json(with_fault(2, fault_kind::rpc_error)) ==
+        R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"rpc-error","delay_ms":0,"amount":0}]})");
     auto const edited = R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"drop"}]})";
     BOOST_TEST((parse_chaos_plan(edited) == with_fault(2, fault_kind::drop)));
 }
@@ -322,6 +348,41 @@ BOOST_AUTO_TEST_CASE(defect_of_a_program_is_found_with_one_lost_message)
     BOOST_TEST(failure->plan.faults.size() == 1U, to_json(failure->plan));
 }
 
-LINKSPAN_CHAOS_CASE(calls_complete_with_every_fault, 100, some_call_has_a_result)
+BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
+{
+    auto const failure = explore(100, one_error_at_most, {.percent = 40, .kinds = {fault_kind::rpc_error}});
+    BOOST_TEST_REQUIRE(failure.has_value());
+    int runs = 0;
+    auto const counted = [&runs](world& here) {
+        ++runs;
+        one_error_at_most(here);
+    };
+    {
+        set_variable const seed("LINKSPAN_CHAOS_SEED", std::to_string(failure->seed));
+        set_variable const plan("LINKSPAN_CHAOS_PLAN", to_json(failure->plan));
+        auto const again = linkspan::test::detail::run_chaos_case(100, counted);
+        BOOST_TEST_REQUIRE(again.has_value());
+        BOOST_TEST(runs == 1);
+        BOOST_TEST(again->seed == failure->seed);
+        BOOST_TEST(again->reason == failure->reason);
+    }
+    {
+        set_variable const plan("LINKSPAN_CHAOS_PLAN", R"({"faults":[]})");
+        BOOST_TEST(!linkspan::test::detail::run_chaos_case(100, counted).has_value());
+        BOOST_TEST(runs == 2);
+    }
+    {
+        set_variable const seed("LINKSPAN_CHAOS_SEED", "7");
+        runs = 0;
+        linkspan::test::detail::run_chaos_case(100, [&runs](world&) { ++runs; });
+        BOOST_TEST(runs == 1);
+    }
+    for (auto const* const name : {"LINKSPAN_CHAOS_SEED", "LINKSPAN_CHAOS_PLAN"}) {
+        set_variable const invalid(name, "x");
+        BOOST_CHECK_THROW(linkspan::test::detail::run_chaos_case(1, counted), std::invalid_argument);
+    }
+}
+
+LINKSPAN_CHAOS_CASE(results_belong_to_executions_with_every_fault, 100, each_result_has_an_execution)
 
 BOOST_AUTO_TEST_SUITE_END()

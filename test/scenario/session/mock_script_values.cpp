@@ -104,6 +104,22 @@ LINKSPAN_CASE_IN(value_world, responses_of_the_client_are_variables_and_events)
     BOOST_TEST(co_await reply("t") == "{} -32601 1 true");
 }
 
+LINKSPAN_CASE_IN(value_world, input_of_the_user_is_a_value_of_the_response)
+{
+    auto const script = with(R"("rules":[{"on":{"call":"t"},"do":[
+        {"elicit":{"params":{"message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}},
+                   "saveAs":"form","timeout":"2s"}},
+        {"text":"${vars.form.result.action} ${vars.form.result.content.name}"}]}])");
+    server = std::make_unique<scripted_server>();
+    script.add_to(*server);
+    auto& user = client.emplace(executor, via<inproc>(*server), options);
+    user.on_request("elicitation/create", [](std::string_view, linkspan::responder respond) {
+        respond(linkspan::raw_json(R"({"action":"accept","content":{"name":"Ada"}})"));
+    });
+    co_await user.async_open();
+    BOOST_TEST(co_await reply("t") == "accept Ada");
+}
+
 LINKSPAN_CASE_IN(value_world, request_without_a_response_in_time_has_no_value)
 {
     co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[
@@ -145,7 +161,8 @@ LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
 
 LINKSPAN_CASE_IN(value_world, resources_and_prompts_of_a_script_have_default_responses)
 {
-    for (std::string const version : {"2025-11-25", "2026-07-28"}) {
+    for (auto const& row : linkspan::protocol_versions) {
+        std::string const version(row.text);
         co_await open(mock_script::parse(R"({"mock":1,"protocolVersions":[")" + version + R"("],"vars":{"n":1},
             "resources":[{"uri":"file:///a","name":"a","mimeType":"text/plain","text":"number ${vars.n}"},
                          {"uri":"file:///${b}","blob":"AAEC"}],
@@ -171,7 +188,7 @@ LINKSPAN_CASE_IN(value_world, resources_and_prompts_of_a_script_have_default_res
         auto const hidden = co_await async_read_resource(*client, "file:///hidden", in_tuple);
         BOOST_TEST(std::get<0>(hidden).value() == -32000);
         auto const unknown = co_await async_read_resource(*client, "file:///c", in_tuple);
-        BOOST_TEST(std::get<0>(unknown).value() == (version == "2025-11-25" ? -32002 : -32602));
+        BOOST_TEST(std::get<0>(unknown).value() == (row.era == linkspan::era::stateless ? -32602 : -32002));
         auto const prompts = co_await async_list_prompts(*client);
         BOOST_TEST_REQUIRE(prompts.entries.size() == 1u);
         BOOST_TEST(prompts.entries[0].arguments.at(0).required);
