@@ -166,7 +166,9 @@ asio::awaitable<void> front_end::respond(linkspan::connector_base& servers, conv
         asio::co_spawn(executor, ask(servers, store, asked->how, asked->text), asio::deferred),
         asked->end.async_wait(asio::deferred));
     auto const [order, failure, found, ec] = co_await both.async_wait(wait_for_one(), asio::use_awaitable);
-    if (order[0] == 1)
+    // An answer that was completed while the timer expired is sent: the message was sent, and must not be sent again.
+    bool const is_complete = !failure && found.status == "success";
+    if (order[0] == 1 && !is_complete)
         co_return refuse(asked->with, asked->status_at_end, asked->reason);
     if (failure)
         std::rethrow_exception(failure);

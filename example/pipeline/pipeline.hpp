@@ -37,7 +37,8 @@ struct options {
 /// Answers a question in the steps of the architecture: SQL, database tool, CSV, report, email tool, conversation, and
 /// the answer with its artifacts. Each step writes a line to stderr.
 ///
-/// \param servers A connector with the servers `db` and `email`. Must outlive the operation.
+/// \param servers A connector with the servers `db` and `email`, whose results have the classifier `find_status_error`.
+/// Must outlive the operation.
 /// \param store The store of the conversation. Must outlive the operation.
 /// \par Cancellation
 /// The operation is cancelled with its outstanding calls.

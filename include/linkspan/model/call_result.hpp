@@ -130,7 +130,7 @@ public:
     std::string_view server() const noexcept { return server_ ? std::string_view(*server_) : std::string_view(); }
 
     /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed
-    /// before its first attempt.
+    /// before its first attempt. A stored result has one record (`attempt_record::from_store`).
     std::span<attempt_record const> attempts() const noexcept
     {
         return trail_ ? std::span<attempt_record const>(trail_->attempts) : std::span<attempt_record const>();

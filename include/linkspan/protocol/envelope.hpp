@@ -77,15 +77,22 @@ struct envelope {
 /// \param text JSON text, which must outlive the returned views.
 LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept;
 
-/// Returns the same message without the escapes that JSON permits and does not require: `\/`, and `\u0069` in place of
-/// a printable ASCII character. `has_escaped_names` is false for the structure of the returned text.
+/// Returns whether a message, or an element of a batch, has `envelope::has_escaped_names`.
 ///
 /// \param message JSON text.
+LINKSPAN_DECL bool has_escaped_names(std::string_view message) noexcept;
+
+/// Returns the same message without the escapes that JSON permits and does not require: `\/`, and `\u0069` in place of
+/// a printable ASCII character.
+///
+/// \param message JSON text.
+/// \returns A message for which `has_escaped_names` is false. Empty: the message is malformed, because an escape in it
+/// is invalid.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification
 /// RFC 8259, 7.
-LINKSPAN_DECL std::string with_plain_names(std::string_view message);
+LINKSPAN_DECL std::optional<std::string> with_plain_names(std::string_view message);
 
 /// Reads the structures of the messages of one peer, with the same results as `read_envelope`.
 ///

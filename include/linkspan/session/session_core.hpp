@@ -253,7 +253,7 @@ private:
     bool is_current(unsigned connection) const noexcept;
     void on_message(inbound_message const& message);
     void on_message(envelope const& read, inbound_message const& message);
-    void on_escaped(inbound_message const& message);
+    void on_escaped(envelope const& read, inbound_message const& message);
     void on_batch(inbound_message const& batch);
     void on_report(inbound_report const& report);
     void on_notice(inbound_notice const& notice);

@@ -194,7 +194,8 @@ public:
 
     /// Returns all messages that were received, in order, over all connections.
     ///
-    /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. The reference is
+    /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. A message whose
+    /// names have escapes that JSON does not require is returned without them (`with_plain_names`). The reference is
     /// valid as long as the server object, and further messages are appended.
     std::vector<std::string> const& received() const noexcept { return script_->received; }
 

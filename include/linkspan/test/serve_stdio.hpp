@@ -54,7 +54,7 @@ public:
             size = (size + 1) / 2;
         }
         size = linkspan::standard_streams::write_some(asio::buffer(bytes, size), ec);
-        is_full_ = ec == asio::error::would_block;
+        is_full_ = pausing_ || ec == asio::error::would_block;
         return size;
     }
 
@@ -74,7 +74,6 @@ public:
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {
-        pause_.cancel();
         close_when_written(std::forward<Handler>(handler), 100);
     }
 
@@ -103,7 +102,7 @@ private:
     timer pause_; // runs between the two halves of a write
     timer last_;  // runs during a shutdown while the output is full
     duration split_pause_;
-    bool is_full_ = false;     // whether the output did not accept all bytes of the last write; set by write_some()
+    bool is_full_ = false;     // whether bytes of the last write are left; set by write_some()
     bool pausing_ = false;     // set when a first half is written, cleared when the pause starts
     bool second_half_ = false; // set when a first half is written, cleared when its second half is written
 };

@@ -41,7 +41,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///   the stream is `asio::error::eof`.
 /// - `async_shutdown(token)`: closes the stream gracefully, within a bounded time. Signature `void(error_code)`.
 /// - `close()`: closes the stream immediately. `noexcept` and idempotent. Outstanding operations complete later.
-/// - `may_write_after_end`: optional; a constant of type `bool`. True: the peer may read after it has closed its output.
+/// - `may_write_after_end`: optional; a constant of type `bool`. True: the peer may read after it has closed its
+///   output.
 /// - `diagnostics()`, `exited_cleanly()`, `pid()`, `S::name_server(config, name)`: optional, with the meaning that they
 ///   have in `Transport`.
 ///

@@ -47,7 +47,8 @@ public:
     using config_type = standard_streams_config;
     /// Name of the transport in reports.
     static constexpr std::string_view kind = "stdio";
-    /// A client that has closed stdin of this process may still read stdout.
+    /// A client that has closed stdin of this process may still read stdout. A `server` does not use this: it ends with
+    /// its input.
     static constexpr bool may_write_after_end = true;
 
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "support/contains.hpp"
+#include "support/nested_escapes.hpp"
 #include "support/session_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_dialogue_test)
@@ -212,6 +213,10 @@ LINKSPAN_CASE(notification_with_escaped_names_is_received)
         R"({"jsonrpc":"2.0","method":"notifications\/resources\/updated","params":{"uri":"file:\/\/\/a"}})");
     co_await settle(executor);
     BOOST_TEST(uri == "file:///a");
+    server.broadcast(message_with_nested_escapes(100'000));
+    co_await settle(executor);
+    BOOST_TEST(client.counters().malformed == 1u);
+    BOOST_TEST((client.state() == linkspan::session_state::ready));
 }
 
 LINKSPAN_CASE(subscription_requires_handler_and_server_capability)

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/guarded_memory.hpp"
+#include "support/nested_escapes.hpp"
 
 BOOST_AUTO_TEST_SUITE(envelope_test)
 
@@ -311,7 +312,7 @@ BOOST_AUTO_TEST_CASE(reader_of_a_peer_is_independent_of_earlier_messages)
                  R"(,"a":")" + std::string(505, 'x') + "\"}}", R"(,"a":")" + std::string(504, 'x') + "\"}}",
                  R"(,"a":")" + std::string(503, 'x') + "\"}}"})
             texts.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" + text +
-                               R"("}])" + rest);
+                            R"("}])" + rest);
     texts.push_back(R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"resultType":"complete"}})");
     texts.push_back(R"({"jsonrpc":"2.0","method":"notifications/progress"})");
     texts.push_back("{");
@@ -356,6 +357,22 @@ BOOST_AUTO_TEST_CASE(error_code_that_is_not_an_integer_is_read_as_0)
     BOOST_TEST(read_failure(R"({"code":2147483647})").code == 2147483647);
     BOOST_TEST(read_failure(R"({"code":-2147483648})").code == -2147483648);
     BOOST_TEST(read_failure(R"({"code":1,"data":null})").data == "null");
+}
+
+BOOST_AUTO_TEST_CASE(names_with_optional_escapes_are_decoded_once)
+{
+    using linkspan::has_escaped_names;
+    using linkspan::with_plain_names;
+    BOOST_TEST(with_plain_names(R"({"method":"a\/b"})").value() == R"({"method":"a/b"})");
+    BOOST_TEST(with_plain_names(R"([{"method":"a\/b"}])").value() == R"([{"method":"a/b"}])");
+    BOOST_TEST(has_escaped_names(R"([{},{"method":"a\/b"}])"));
+    BOOST_TEST(!has_escaped_names(R"([{},{"method":"a/b","params":{"a":"\/"}}])"));
+    for (std::size_t const depth : {1u, 2u, 100'000u}) {
+        auto const text = linkspan::test::message_with_nested_escapes(depth);
+        BOOST_TEST(has_escaped_names(text));
+        BOOST_TEST(!with_plain_names(text).has_value());
+        BOOST_TEST(!with_plain_names("[" + text + "]").has_value());
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

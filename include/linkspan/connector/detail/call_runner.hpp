@@ -12,6 +12,7 @@
 #include <linkspan/model/call_result.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,11 +46,13 @@ private:
     void send(call_candidate const& candidate);
     void request_task();
     bool is_task(call_result const& result) const;
+    void report_classifier(std::string_view tool);
     void classify(std::string_view tool, call_result& result);
     std::string result_errors(std::string_view tool, call_result const& result);
     bool prepare_storing();
     bool complete_with_stored_result();
-    bool complete_with_stored_result(call_candidate const& candidate);
+    std::optional<call_result> find_stored_result();
+    std::optional<call_result> find_stored_result(call_candidate const& candidate);
     void begin_storing(call_candidate const& candidate);
     void end_storing(outcome const& result, call_result const& tool_result);
     void run_interceptors();

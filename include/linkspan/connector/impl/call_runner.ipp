@@ -147,8 +147,16 @@ LINKSPAN_DECL void call_runner::classify(std::string_view tool, call_result& res
         if (auto const message = server.options.result_classifier(tool, result))
             result = to_tool_error(result, *message);
     } catch (...) {
-        owner().event(server.key, "classifier_failed", server.redacted(std::string(tool) + ": " + exception_text()));
+        report_classifier(tool);
     }
+}
+
+// Reports the current exception. Without memory, it is not reported, because the call must complete.
+LINKSPAN_DECL void call_runner::report_classifier(std::string_view tool)
+try {
+    auto const& server = *routing().server();
+    owner().event(server.key, "classifier_failed", server.redacted(std::string(tool) + ": " + exception_text()));
+} catch (std::bad_alloc const&) {
 }
 
 LINKSPAN_DECL std::string call_runner::result_errors(std::string_view tool, call_result const& result)

@@ -6,6 +6,7 @@
 #include <linkspan/json/detail/canonical_json.hpp>
 
 #include <new>
+#include <optional>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -46,50 +47,65 @@ LINKSPAN_DECL bool call_runner::prepare_storing()
     return false;
 }
 
-// Completes the call if there is a result of one of the candidates.
+// Completes the call if there is a result of one of the candidates. Without memory, the call is sent.
 LINKSPAN_DECL bool call_runner::complete_with_stored_result()
+{
+    std::optional<call_result> found;
+    try {
+        found = find_stored_result();
+    } catch (std::bad_alloc const&) {
+        stored_arguments_.clear();
+    }
+    if (found)
+        complete({}, std::move(*found));
+    return found.has_value();
+}
+
+LINKSPAN_DECL std::optional<call_result> call_runner::find_stored_result()
 {
     stored_arguments_.clear();
     if (!request().options().use_stored_results)
-        return false;
+        return {};
     auto const& candidates = routing().candidates();
     if (!candidates.is_unlisted()) {
         for (auto const& one : candidates.all())
-            if (complete_with_stored_result(one))
-                return true;
-        return false;
+            if (auto found = find_stored_result(one))
+                return found;
+        return {};
     }
     for (auto const entry : candidates.group().entries)
-        if (complete_with_stored_result(candidate_of(candidates.tools().tools()[entry])))
-            return true;
-    return false;
+        if (auto found = find_stored_result(candidate_of(candidates.tools().tools()[entry])))
+            return found;
+    return {};
 }
 
-LINKSPAN_DECL bool call_runner::complete_with_stored_result(call_candidate const& candidate)
+LINKSPAN_DECL std::optional<call_result> call_runner::find_stored_result(call_candidate const& candidate)
 {
     auto const* const server = owner().server(candidate.server).get();
     if (!server || server->life.state() != server_state::ready ||
         result_ttl(server->options, candidate.tool, candidate.replay) <= duration::zero() || !prepare_storing())
-        return false;
+        return {};
     auto& stored = *owner().tool_results();
     result_store::connection const from{server->id, server->life.epoch()};
     auto const* const known = stored.find(from, key_of_result(candidate.tool, stored_arguments_), now());
     if (!known)
-        return false;
+        return {};
     auto out = *known;
     trail().add_stored(server->key);
     out.trail(trail().take());
-    complete({}, std::move(out));
-    return true;
+    return out;
 }
 
-// Event: the request of the attempt is about to be sent.
+// Event: the request of the attempt is about to be sent. Without memory, the result is not stored.
 LINKSPAN_DECL void call_runner::begin_storing(call_candidate const& candidate)
-{
+try {
     stored_ttl_ = result_ttl(routing().server()->options, candidate.tool, candidate.replay);
     if (stored_ttl_ > duration::zero() && !prepare_storing())
         stored_ttl_ = {};
     sent_ = owner().tool_results()->now();
+} catch (std::bad_alloc const&) {
+    stored_arguments_.clear();
+    stored_ttl_ = {};
 }
 
 // Event: the attempt has a result. A result that depends on input is not the result of the arguments alone. Without

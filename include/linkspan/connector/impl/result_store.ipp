@@ -47,8 +47,9 @@ LINKSPAN_DECL void result_store::store(connection const& from, std::string_view 
     if (auto const old = all_.find(added_key); old != all_.end())
         erase(old);
     make_room(size, 1);
-    stored added{from.epoch, now + std::min(ttl, max_ttl), result};
-    added.result.trail({});
+    // A large result shares the buffer that it was received in, which may have other messages.
+    call_result copy(shared_text(result.raw()), std::string(result.server()));
+    stored added{from.epoch, now + std::min(ttl, max_ttl), std::move(copy)};
     all_.emplace(std::move(added_key), std::move(added));
     bytes_ += size;
 }

@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Character that an escape stands for, if the escape is optional, and the size of the escape.
 struct read_escape {
     char decoded;     // 0: the escape is not optional
-    std::size_t size; // at least 2, unless the text ends
+    std::size_t size; // at least 2; may exceed the rest of the text
 };
 
 // Reads an escape at the beginning of `text`, which starts with a backslash.

@@ -210,9 +210,23 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept
     return reader.read(text);
 }
 
-LINKSPAN_DECL std::string with_plain_names(std::string_view message)
+LINKSPAN_DECL bool has_escaped_names(std::string_view message) noexcept
 {
-    return detail::without_optional_escapes(message);
+    auto const read = read_envelope(message);
+    if (read.what == envelope::kind::batch)
+        for (json_scan::reader in(message); auto const one = in.next();)
+            if (read_envelope(one->value).has_escaped_names)
+                return true;
+    return read.has_escaped_names;
+}
+
+// Decoded characters could continue an invalid escape, such as `\u0` before them, so that the text has another escape.
+LINKSPAN_DECL std::optional<std::string> with_plain_names(std::string_view message)
+{
+    std::optional<std::string> out = detail::without_optional_escapes(message);
+    if (has_escaped_names(*out))
+        out.reset();
+    return out;
 }
 
 LINKSPAN_DECL rpc_failure read_failure(std::string_view error) noexcept

@@ -82,7 +82,8 @@ public:
             malformed,
 
             /// The method, or a key of the message, contains escapes that JSON does not require. The state has not
-            /// changed. Pass `text`, the same message without these escapes, to `on_message`.
+            /// changed. Pass `text`, the same message without these escapes, to `on_message`, which then returns
+            /// another action.
             escaped,
         };
 
@@ -189,6 +190,7 @@ private:
     action reject_meta(action next, std::string_view proposed, bool is_complete) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
+    action on_escaped(envelope const& message, std::string_view line);
     action on_request(envelope const& message, request_params const& params, split_meta const& meta,
                       bool has_known_meta);
 

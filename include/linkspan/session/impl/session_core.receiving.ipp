@@ -52,7 +52,7 @@ LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_messag
 {
     using kind = envelope::kind;
     if (read.has_escaped_names) [[unlikely]]
-        return on_escaped(message);
+        return on_escaped(read, message);
     switch (read.what) {
     case kind::result:
     case kind::error: return on_response(read, message);
@@ -65,15 +65,17 @@ LINKSPAN_DECL void session_core::on_message(envelope const& read, inbound_messag
 }
 
 // The views of the message that is read again do not refer to the buffer of the connection.
-LINKSPAN_DECL void session_core::on_escaped(inbound_message const& message)
+LINKSPAN_DECL void session_core::on_escaped(envelope const& read, inbound_message const& message)
 {
     auto const text = with_plain_names(message.bytes);
-    auto const read = read_envelope(text);
+    if (!text)
+        return on_unreadable(read, message);
+    auto const again = read_envelope(*text);
     auto plain = message;
-    plain.bytes = text;
+    plain.bytes = *text;
     plain.owner = {};
-    plain.structure = &read;
-    on_message(read, plain);
+    plain.structure = &again;
+    on_message(again, plain);
 }
 
 LINKSPAN_DECL void session_core::on_batch(inbound_message const& batch)

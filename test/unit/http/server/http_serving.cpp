@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/nested_escapes.hpp"
+
 BOOST_AUTO_TEST_SUITE(http_serving_test)
 
 using namespace linkspan;
@@ -445,6 +447,12 @@ BOOST_AUTO_TEST_CASE(message_with_escaped_names_is_returned_with_plain_names)
     BOOST_TEST(decide(dual, what) == R"(escaped {"id":1,"method":"tools/list"})");
     what.body = R"([{"id":1,"method":"ping"},{"id":2,"method":"tools\/list"}])";
     BOOST_TEST(decide(dual, what) == R"(escaped [{"id":1,"method":"ping"},{"id":2,"method":"tools/list"}])");
+    for (std::size_t const depth : {1u, 100'000u}) {
+        what.body = linkspan::test::message_with_nested_escapes(depth);
+        BOOST_TEST(decide(dual, what) == "400 -32700");
+        what.body = "[" + what.body + "]";
+        BOOST_TEST(decide(dual, what) == "400 -32700");
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

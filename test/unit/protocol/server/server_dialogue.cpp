@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/nested_escapes.hpp"
 
 BOOST_AUTO_TEST_SUITE(server_dialogue_test)
 
@@ -368,6 +369,10 @@ BOOST_AUTO_TEST_CASE(message_with_escaped_names_is_returned_with_plain_names)
             BOOST_TEST(next.text == plain);
         }
         BOOST_TEST(!dialogue.is_initialized());
+    }
+    for (std::size_t const depth : {1u, 100'000u}) {
+        auto const refusal = response_to(make_dialogue(both), linkspan::test::message_with_nested_escapes(depth));
+        BOOST_TEST(code(refusal) == -32700);
     }
     auto const other = make_dialogue(stateless).on_message(with_meta(R"(\n)"));
     BOOST_TEST((other.what == kind::request)); // an escape that JSON requires

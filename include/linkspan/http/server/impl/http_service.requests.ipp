@@ -220,11 +220,14 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     auto* const peer = sessions_.find(target.substr(posts.size()), from.principal);
     if (!peer)
         return refuse(with, 404, {{"Content-Type", "text/plain"}}, "Session not found");
-    auto const message = read_envelope(what.body);
+    // The requests are counted as they are executed, after names with escapes are read again.
+    auto const plain = has_escaped_names(what.body) ? with_plain_names(what.body) : std::nullopt;
+    std::string_view const body = plain ? *plain : what.body;
+    auto const message = read_envelope(body);
     bool const runs_batch =
         message.what == envelope::kind::batch && peer->version() && traits_of(*peer->version()).batches;
     auto const awaited =
-        runs_batch ? detail::serving::responses_to_batch(what.body) : static_cast<std::size_t>(message.has_response());
+        runs_batch ? detail::serving::responses_to_batch(body) : static_cast<std::size_t>(message.has_response());
     if (!requests_.is_possible(peer->requests().of_account(), awaited))
         return refuse(with, 400, {{"Content-Type", "text/plain"}}, "Too many requests in a batch");
     if (!requests_.has_place(peer->requests().of_account(), awaited))
@@ -232,7 +235,7 @@ LINKSPAN_DECL void http_service::serve_sse(http_server_request const& what, http
     with.respond(202, {{"Content-Type", "text/plain"}}, "Accepted");
     peer->requests().add(awaited);
     try {
-        peer->post(what.body, awaited != 0 ? peer->next_number() : 0);
+        peer->post(body, awaited != 0 ? peer->next_number() : 0);
     } catch (std::bad_alloc const&) { // the client has the status of this request already
         peer->drop();
     }

@@ -32,17 +32,6 @@ inline http_serving::verdict refuse(int status, envelope const& message, int cod
     return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
 }
 
-// Returns true if a batch has a message with escaped names. `body`: text of `message`.
-inline bool has_element_with_escaped_names(envelope const& message, std::string_view body) noexcept
-{
-    if (message.what != envelope::kind::batch)
-        return false;
-    for (json_scan::reader in(body); auto const one = in.next();)
-        if (read_envelope(one->value).has_escaped_names)
-            return true;
-    return false;
-}
-
 } // namespace detail::serving
 
 // Structure of the message in the body of a POST request, as views of the body.
@@ -141,10 +130,14 @@ LINKSPAN_DECL http_serving::verdict http_serving::decide_post(bare_request const
         message = read_envelope(body);
         if (message.what == kind::not_json || !json_scan::is_value(body))
             return refuse(400, message, -32700, "Parse error");
-        if (message.has_escaped_names || detail::serving::has_element_with_escaped_names(message, body)) {
+        bool const is_batch = message.what == kind::batch;
+        if (message.has_escaped_names || (is_batch && has_escaped_names(body))) {
+            auto plain = with_plain_names(body);
+            if (!plain)
+                return refuse(400, message, -32700, "Parse error");
             verdict again;
             again.what = verdict::kind::escaped;
-            again.body = with_plain_names(body);
+            again.body = std::move(*plain);
             return again;
         }
         if (message.what == kind::invalid || (message.raw_id == "null" && message.what != kind::error))

@@ -44,12 +44,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     if (frequent_request read; read_frequent_request(line, accepted_meta_, read))
         return on_request(read.message, read.params, read.meta, read.has_known_meta || is_known(read.meta));
     auto const message = read_envelope(line);
-    if (message.has_escaped_names) {
-        action next;
-        next.what = kind::escaped;
-        next.text = with_plain_names(line);
-        return next;
-    }
+    if (message.has_escaped_names)
+        return on_escaped(message, line);
     if (message.what == envelope::kind::request) {
         auto const params = request_params::read(message.params);
         auto const meta = split_meta::read(params.meta);
@@ -78,6 +74,17 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     case envelope::kind::notification: next.what = kind::notify; break;
     case envelope::kind::request: break; // see above
     }
+    return next;
+}
+
+LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const& message, std::string_view line)
+{
+    action next;
+    next.message = message;
+    next.version = version();
+    auto plain = with_plain_names(line);
+    next.what = plain ? action::kind::escaped : action::kind::malformed;
+    next.text = plain ? std::move(*plain) : failure("null", -32700, "Parse error");
     return next;
 }
 

@@ -28,8 +28,8 @@ inline bool is_json_pointer(std::string_view text) noexcept
     return text.empty() || text.front() == '/';
 }
 
-// Returns the name of the header field that a pointer such as "#/http/headers/authorization" refers to; empty: it refers
-// to another value.
+// Returns the name of the header field that a pointer such as "#/http/headers/authorization" refers to; empty: it
+// refers to another value.
 inline std::string_view header_of_pointer(std::string_view pointer) noexcept
 {
     constexpr std::string_view prefix = "#/http/headers/";

@@ -119,7 +119,8 @@ boost::json::array list_of(std::vector<Entry> const& entries)
     return out;
 }
 
-// The code of the error for an unknown resource differs in stateless protocol versions, whose requests have the version.
+// The code of the error for an unknown resource differs in stateless protocol versions. Their requests have the
+// version.
 inline void add_resources(entry_rule_maker& to, std::vector<script_format::resource> const& from)
 {
     std::string const at = "/resources";
