@@ -12,7 +12,8 @@ source test/support/prerequisites.sh
 install_missing "${build_packages[@]}"
 
 cmake --preset release --log-level=WARNING >/dev/null
-cmake --build --preset release --target bench-catalog bench-sessions bench-server bench-http-load -- --quiet
+cmake --build --preset release --target bench-catalog bench-sessions bench-server bench-http-load \
+    linkspan-mock -- --quiet
 status=0
 build/release/bin/bench-sessions 1000000 1000 10000 20 || status=$?
 build/release/bin/bench-catalog 1000 100 1 5 || status=$? # each tool on one server
