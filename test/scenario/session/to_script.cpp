@@ -58,8 +58,33 @@ std::string normal(std::string const& message)
     return ec ? message : boost::json::serialize(parsed);
 }
 
+// The messages are sent in each protocol version, also if it does not have them. Servers that are made while the object
+// exists do not record them.
+class unrecorded {
+public:
+    unrecorded()
+    {
+        if (auto const* const log = std::getenv(variable))
+            log_ = log;
+        ::unsetenv(variable);
+    }
+    unrecorded(unrecorded const&) = delete;
+    unrecorded& operator=(unrecorded const&) = delete;
+    ~unrecorded()
+    {
+        if (!log_.empty())
+            ::setenv(variable, log_.c_str(), 1);
+    }
+
+private:
+    static constexpr char const* variable = "LINKSPAN_MESSAGE_LOG";
+
+    std::string log_; // set by the constructor; empty: the messages of this program are not recorded
+};
+
 // A client that sends the same messages in each run, and writes down the time and text of each message it receives.
 struct scripted_client {
+    unrecorded const quiet{};
     world here;
     scripted_server& server = here.add_server("mock");
     std::shared_ptr<line_client> raw{};
