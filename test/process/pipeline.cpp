@@ -291,6 +291,24 @@ BOOST_FIXTURE_TEST_CASE(question_leads_to_rows_files_message_and_conversation, p
     BOOST_TEST(contains(second.err, "[pipeline] conversation 2\n"), second.err);
 }
 
+BOOST_FIXTURE_TEST_CASE(special_characters_are_escaped_in_the_files, pipeline_world)
+{
+    auto const script = files.add("odd.json", R"({"mock":1,"rules":[
+        {"on":{"call":"db.query_supabase"},"where":{"/arguments/sql":{"contains":"AS total"}},
+         "do":[{"structured":{"status":"success","count":1,"rows":[{"total":1}]}}]},
+        {"on":{"call":"db.query_supabase"},
+         "do":[{"structured":{"status":"success","count":1,"rows":[{"city":"a,\"b\"\r\n<i>&","value":1}]}}]}]})",
+                                  readable);
+    database = command(program_run::program("linkspan-mock"), {"--script", script});
+    auto const got = ask({"sales", "by", "city"});
+    BOOST_TEST_REQUIRE(got.status == 0, got.err);
+    auto const answer = json::parse(got.out).as_object();
+    BOOST_TEST(read(artifact(answer, ".csv")) == "city,value\r\n\"a,\"\"b\"\"\r\n<i>&\",1\r\n");
+    auto const page = read(artifact(answer, ".html"));
+    BOOST_TEST(contains(page, "&lt;i&gt;&amp;"), page);
+    BOOST_TEST(!contains(page, "<i>"), page);
+}
+
 BOOST_FIXTURE_TEST_CASE(failed_step_is_named_and_stored, pipeline_world)
 {
     auto const unknown = ask({"the weather"});

@@ -155,6 +155,7 @@ namespace rc {
 /// The generator of described structs is that of `linkspan::test::samples`.
 template<class T>
 struct Arbitrary<T, std::enable_if_t<linkspan::test::detail::is_sampled<T>>> {
+    /// Returns the generator of `T`.
     static Gen<T> arbitrary() { return linkspan::test::samples<T>(); }
 };
 
