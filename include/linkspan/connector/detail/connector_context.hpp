@@ -120,7 +120,13 @@ public:
     // Returns whether the policies need not be invoked about the first attempt of a call with one available candidate.
     bool selects_only_candidate() const noexcept { return selects_only_candidate_; }
 
-    LINKSPAN_DECL server_view view_of(server_entry& server, time_point now);
+    // Returns the current view of a server. Its `replay` is `never`.
+    server_view view_of(server_entry const& server, time_point now)
+    {
+        server_view out;
+        view(server, now, out);
+        return out;
+    }
 
     // Replaces `out` by the current views of the candidates' servers. Removed servers are skipped, except `held`, the
     // server of the current attempt; null: no attempt is outstanding.
@@ -142,6 +148,7 @@ protected:
     LINKSPAN_DECL ~connector_context();
 
 private:
+    void view(server_entry const& server, time_point now, server_view& out);
     std::string schema_errors(server_entry& server, std::string_view tool, std::string_view arguments);
     std::string schema_errors(server_entry& server, std::string_view tool, call_result const& result);
     std::function<void(std::string const&)> schema_reporter(server_entry const& server);

@@ -99,19 +99,18 @@ inline std::uint32_t saturated(std::size_t number) noexcept
     return static_cast<std::uint32_t>(std::min<std::size_t>(number, std::numeric_limits<std::uint32_t>::max()));
 }
 
-LINKSPAN_DECL server_view connector_context::view_of(server_entry& server, time_point now)
+// Sets all members of `out` except `replay`.
+LINKSPAN_DECL void connector_context::view(server_entry const& server, time_point now, server_view& out)
 {
-    server_view view;
-    view.id = server.id;
-    view.key = server.key;
-    view.tags = server.tags;
-    view.priority = server.options.priority;
-    view.health = policies_->health(server.id, now);
-    view.in_flight = saturated(server.session->in_flight());
-    view.limit = saturated(server.options.session.max_in_flight);
-    view.latency = server.latency;
-    view.throttled_until = server.throttled_until;
-    return view;
+    out.id = server.id;
+    out.key = server.key;
+    out.tags = server.tags;
+    out.priority = server.options.priority;
+    out.health = policies_->health(server.id, now);
+    out.in_flight = saturated(server.session->in_flight());
+    out.limit = saturated(server.options.session.max_in_flight);
+    out.latency = server.latency;
+    out.throttled_until = server.throttled_until;
 }
 
 LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candidates, server_entry* held,
@@ -125,12 +124,16 @@ LINKSPAN_DECL void connector_context::view(std::span<call_candidate const> candi
         if (!one)
             continue;
         auto& added = out.emplace_back();
-        added.view = view_of(*one, now);
+        view(*one, now, added.view);
         added.view.replay = candidate.replay;
         added.replay_on_same_server = candidate.replay_on_same_server;
-        added.available = !candidate.is_excluded && one->is_available(now);
-        added.starting_soon = !candidate.is_excluded && one->is_starting_soon(now);
-        added.pauses = !candidate.is_excluded && one->is_throttled(now) && one->is_available_after_pause();
+        if (candidate.is_excluded)
+            continue;
+        bool const is_throttled = one->is_throttled(now);
+        bool const is_available = one->is_available_after_pause();
+        added.available = is_available && !is_throttled;
+        added.pauses = is_available && is_throttled;
+        added.starting_soon = !is_available && one->is_starting_soon(now);
         if (added.view.health == health_state::tripped) {
             added.last_resort = !one->last_resort_in_use && (added.available || added.starting_soon);
             added.available = added.starting_soon = added.pauses = false;
