@@ -112,10 +112,10 @@ struct server_entry {
     // Returns whether results of a tool are stored, if the server has such a tool.
     bool stores_results() const
     {
-        auto const is_stored = [](auto const& one) {
-            return one.second.result_ttl.value_or(duration::zero()) > duration::zero();
-        };
-        return options.result_ttl > duration::zero() || std::ranges::any_of(options.tools, is_stored);
+        for (auto const& [name, tool] : options.tools)
+            if (tool.result_ttl > duration::zero())
+                return true;
+        return options.result_ttl > duration::zero();
     }
 
     // Returns whether the server can execute a call immediately, or can be started by a call.

@@ -12,6 +12,9 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // messages use `asio::post` itself, because its handler is inlined.
 LINKSPAN_DECL void post_handler(boost::asio::any_io_executor const& executor, erased_handler<void()> handler);
 
+// Calls `asio::dispatch`, which is compiled once for all handlers.
+LINKSPAN_DECL void dispatch_handler(boost::asio::any_io_executor const& executor, erased_handler<void()> handler);
+
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
