@@ -7,7 +7,9 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "support/add_server.hpp"
@@ -124,10 +126,17 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_has_the_same_actions_without_invoki
         duration share;
         std::size_t selections;
     };
-    auto const route = [](bool decides_alone, unsigned state) {
+    // Selects as `by_priority` without an affinity, and as `sticky` with one.
+    auto const route = [](bool decides_alone, unsigned state, std::string_view affinity) {
         bool const is_tripped = state & 1, is_throttled = state & 2, is_excluded = state & 4, is_late = state & 8;
         bool const is_removed = state & 16, is_in_use = state & 32, is_down = state & 64, has_other = state & 128;
         fixture of(decides_alone);
+        if (!affinity.empty())
+            of.policies->choices = [affinity](std::span<server_view const> candidates) {
+                call_view call;
+                call.affinity = affinity;
+                return routing::sticky<>().select(call, candidates);
+            };
         auto const server = of.add("a");
         if (has_other)
             of.add("b");
@@ -152,22 +161,24 @@ BOOST_AUTO_TEST_CASE(call_with_one_candidate_has_the_same_actions_without_invoki
         }
         return out;
     };
-    std::size_t skipped = 0;
-    for (unsigned state = 0; state != 256; ++state) {
-        auto const with = route(false, state), without = route(true, state);
-        auto const is_equal = [](call_flow::action const& a, call_flow::action const& b) {
-            return a.what == b.what && a.server == b.server && a.wait == b.wait && a.ec == b.ec &&
-                   a.last_response == b.last_response && a.last_resort == b.last_resort;
-        };
-        BOOST_TEST_CONTEXT("state " << state) {
-            BOOST_TEST(is_equal(with.first, without.first));
-            BOOST_TEST(is_equal(with.second, without.second));
-            BOOST_TEST((with.share == without.share));
-            BOOST_TEST(without.selections <= with.selections);
+    auto const is_equal = [](call_flow::action const& a, call_flow::action const& b) {
+        return a.what == b.what && a.server == b.server && a.wait == b.wait && a.ec == b.ec &&
+               a.last_response == b.last_response && a.last_resort == b.last_resort;
+    };
+    for (std::string_view const affinity : {"", "user-17"}) {
+        std::size_t skipped = 0;
+        for (unsigned state = 0; state != 256; ++state) {
+            auto const with = route(false, state, affinity), without = route(true, state, affinity);
+            BOOST_TEST_CONTEXT("state " << state << ", affinity '" << affinity << "'") {
+                BOOST_TEST(is_equal(with.first, without.first));
+                BOOST_TEST(is_equal(with.second, without.second));
+                BOOST_TEST((with.share == without.share));
+                BOOST_TEST(without.selections <= with.selections);
+            }
+            skipped += with.selections - without.selections;
         }
-        skipped += with.selections - without.selections;
+        BOOST_TEST(skipped == 2); // one available server, with and without `last_resort_in_use`
     }
-    BOOST_TEST(skipped == 2); // one available server, with and without `last_resort_in_use`
 }
 
 BOOST_FIXTURE_TEST_CASE(wait_is_followed_by_an_attempt, fixture)

@@ -137,6 +137,9 @@ protected:
         return true;
     }
 
+    // Returns a copy of a stored result of a server, for the completion of the call: it has the trail of the call.
+    LINKSPAN_DECL call_result copy_of_stored(call_result const& stored, server_entry const& server);
+
     // Complete the call. A failure of a cancelled call is `operation_aborted`.
     LINKSPAN_DECL void fail(error_code ec, std::string detail);
     void fail(call_failure end) { fail(end.ec, std::move(end.detail)); }

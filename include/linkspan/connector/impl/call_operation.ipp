@@ -152,6 +152,14 @@ LINKSPAN_DECL void call_operation::fail_with_result(error_code ec, call_result&&
     complete(ec, std::move(result));
 }
 
+LINKSPAN_DECL call_result call_operation::copy_of_stored(call_result const& stored, server_entry const& server)
+{
+    auto out = stored;
+    trail_.add_stored(server.key);
+    out.trail(trail_.take());
+    return out;
+}
+
 LINKSPAN_DECL std::shared_ptr<connector_core> call_operation::end() noexcept
 {
     on_end();

@@ -90,10 +90,7 @@ LINKSPAN_DECL std::optional<call_result> call_runner::find_stored_result(call_ca
     auto const* const known = stored.find(from, key_of_result(candidate.tool, stored_arguments_), now());
     if (!known)
         return {};
-    auto out = *known;
-    trail().add_stored(server->key);
-    out.trail(trail().take());
-    return out;
+    return copy_of_stored(*known, *server);
 }
 
 // Event: the request of the attempt is about to be sent. Without memory, the result is not stored.

@@ -90,10 +90,7 @@ LINKSPAN_DECL bool entry_call::complete_with_stored_result()
             continue; // the connection was lost
         result_store::connection const from{one.server, life.epoch()};
         if (auto const* const known = stored().find(from, request().tool(), now())) {
-            auto out = *known;
-            trail().add_stored(server.key);
-            out.trail(trail().take());
-            complete({}, std::move(out));
+            complete({}, copy_of_stored(*known, server));
             return true;
         }
     }
