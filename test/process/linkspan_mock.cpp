@@ -267,9 +267,9 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.status == 2);
         BOOST_TEST(wrong.out == "");
         BOOST_TEST(wrong.err ==
-                   path + ": /tols: expected no member of this name (similar: 'tools'), found an array\n" + path +
+                   path + ": /tols: expected no member of this name (similar: 'tools'), found []\n" + path +
                        ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-                       "'connect', 'disconnect', 'start', 'at' and 'gate'\n");
+                       "'connect', 'disconnect', 'start', 'at' and 'gate', found {}\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

@@ -212,8 +212,24 @@ public:
     /// them. The time is proportional to the size of the received messages.
     journal requests() const { return script_->rules.requests(script_->received); }
 
+    /// Returns which rule came nearest to a request that no rule handled, for reports: its name, and each of its
+    /// conditions that did not hold.
+    ///
+    ///     nearest rule '#1': /arguments/city: expected "Paris", found "paris"; the texts differ in case only
+    ///
+    /// The conditions are compared with the request and the states that were recorded. The values of header fields and
+    /// the number of the request are not recorded: the text has the conditions on them that may not have held. The
+    /// first 256 rules for requests are compared.
+    /// \param index Index of the request in `requests()`.
+    /// \returns Empty if a rule handled the request, there is no such request, or no rule for requests. A `reply` of a
+    /// script, and the response that its member `unmatched` specifies, are no rules.
+    std::string nearest_rule(std::size_t index) const { return script_->rules.nearest_rule(index, script_->received); }
+
     /// Returns whether the requests that were received until now meet an expectation, with a report if not.
-    verification verify(expectation const& what) const { return verification(what.report(requests())); }
+    verification verify(expectation const& what) const
+    {
+        return verification(what.report(requests(), [this](std::size_t index) { return nearest_rule(index); }));
+    }
 
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }

@@ -45,13 +45,16 @@
 #include <linkspan/test/script/impl/delay_text.ipp>
 #include <linkspan/test/script/impl/entry_rules.ipp>
 #include <linkspan/test/script/impl/expectation.ipp>
+#include <linkspan/test/script/impl/found_text.ipp>
 #include <linkspan/test/script/impl/gates.ipp>
 #include <linkspan/test/script/impl/json_template.ipp>
 #include <linkspan/test/script/impl/matcher.ipp>
 #include <linkspan/test/script/impl/matcher_reader.ipp>
 #include <linkspan/test/script/impl/mock_script.ipp>
+#include <linkspan/test/script/impl/near_miss.ipp>
 #include <linkspan/test/script/impl/rule_conditions.ipp>
 #include <linkspan/test/script/impl/rule_engine.ipp>
+#include <linkspan/test/script/impl/rule_engine.nearest.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
 #include <linkspan/test/script/impl/script_writer.ipp>

@@ -30,7 +30,8 @@
 
 #include "support/contains.hpp"
 #include "support/rpc_error.hpp"
-#include "support/session_case.hpp"
+#include "support/script_problems.hpp"
+#include "support/script_world.hpp"
 
 BOOST_AUTO_TEST_SUITE(mock_script_test)
 
@@ -43,49 +44,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A session with a server that a script describes.
-struct script_world : session_world {
-    // Opens the session.
-    asio::awaitable<void> open(mock_script script)
-    {
-        script.add_to(server);
-        co_await make().async_open();
-    }
-    asio::awaitable<void> open(std::string const& json) { return open(mock_script::parse(json)); }
-
-    // Calls a tool. `arguments`: JSON text. Returns the text of the result, or the message of the error.
-    asio::awaitable<std::string> reply(std::string tool, std::string arguments = "{}")
-    {
-        auto const parsed = boost::json::parse(arguments).as_object();
-        auto const [ec, result] = co_await client->async_call_tool(tool, parsed, in_tuple);
-        last = ec;
-        last_result = result;
-        co_return ec&& result.text().empty() ? ec.message() : result.text();
-    }
-
-    error_code last;
-    linkspan::call_result last_result;
-};
-
-// Returns the lines of the exception for a script; empty: the script has no problem.
-std::string problems_of(std::string const& json)
-{
-    try {
-        mock_script::parse(json, "x");
-    } catch (script_error const& failure) {
-        return failure.what();
-    }
-    return {};
-}
-
 // Returns a script of the folder mock_servers/scripts.
 mock_script project_script(std::string const& name)
 {
     return mock_script::load(std::getenv("LINKSPAN_TEST_DIR") + ("/../mock_servers/scripts/" + name));
 }
-
-// Returns a script with a tool `t` and the given members.
-std::string with(std::string const& members) { return R"({"mock":1,"tools":[{"name":"t"}],)" + members + "}"; }
 
 } // namespace
 
@@ -112,13 +75,13 @@ LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
 
 LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
 {
-    co_await open(with(R"("unmatched":"respond")"));
+    co_await open(script_with(R"("unmatched":"respond")"));
     BOOST_TEST(co_await reply("t") == "");
     BOOST_TEST(!last);
     co_await reply("u"); // not a tool of the server
     BOOST_TEST(last == rpc(-32602));
     scripted_server silent;
-    mock_script::parse(with(R"("unmatched":"hang")")).add_to(silent);
+    mock_script::parse(script_with(R"("unmatched":"hang")")).add_to(silent);
     linkspan::session used(executor, linkspan::via<linkspan::inproc>(silent));
     co_await used.async_open();
     auto const [ec, result] = co_await used.async_call_tool("t", {}, in_tuple);
@@ -127,7 +90,7 @@ LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
 
 LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_that_are_not_met)
 {
-    auto const script = mock_script::parse(with(R"("rules":[
+    auto const script = mock_script::parse(script_with(R"("rules":[
         {"id":"slow","on":{"call":"t"},"where":{"/arguments/n":0},"do":[{"hang":true}]},
         {"id":"login","on":{"call":"t"},"where":{"/arguments/n":1},"do":[{"text":"1"}]},
         {"id":"pay","on":{"call":"t"},"do":[{"text":"2"}]}],
@@ -158,7 +121,7 @@ LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_th
 
 LINKSPAN_CASE_IN(script_world, first_rule_with_the_highest_priority_is_used)
 {
-    co_await open(with(R"("rules":[
+    co_await open(script_with(R"("rules":[
         {"on":{"call":"t"},"where":{"/arguments/n":{"lt":3}},"do":[{"text":"small"}]},
         {"on":{"call":"t"},"where":{"/arguments/n":{"absent":true}},"do":[{"text":"none"}]},
         {"on":{"call":"t"},"do":[{"text":"large"}]},
@@ -171,7 +134,7 @@ LINKSPAN_CASE_IN(script_world, first_rule_with_the_highest_priority_is_used)
 
 LINKSPAN_CASE_IN(script_world, rule_applies_to_numbered_requests)
 {
-    co_await open(with(R"("rules":[
+    co_await open(script_with(R"("rules":[
         {"on":{"call":"t"},"times":{"nth":2},"do":[{"text":"second"}]},
         {"on":{"call":"t"},"times":{"every":3},"do":[{"text":"third"}]},
         {"on":{"call":"t"},"times":1,"do":[{"text":"first"}]},
@@ -187,8 +150,8 @@ LINKSPAN_CASE_IN(script_world, rule_applies_to_numbered_requests)
 LINKSPAN_CASE_IN(script_world, ended_sequence_continues_as_its_member_after_specifies)
 {
     auto const rules_with = [](std::string const& after) {
-        return with(R"("rules":[{"id":"r","on":{"call":"t"},"sequence":[[{"text":"1"}],[{"text":"2"}]])" + after +
-                    R"(},{"on":{"call":"t"},"do":[{"text":"later rule"}]}])");
+        return script_with(R"("rules":[{"id":"r","on":{"call":"t"},"sequence":[[{"text":"1"}],[{"text":"2"}]])" +
+                           after + R"(},{"on":{"call":"t"},"do":[{"text":"later rule"}]}])");
     };
     struct row {
         std::string after, expected;
@@ -215,7 +178,7 @@ LINKSPAN_CASE_IN(script_world, ended_sequence_continues_as_its_member_after_spec
 
 LINKSPAN_CASE_IN(script_world, state_changes_when_the_rule_is_selected_and_not_after_its_delay)
 {
-    co_await open(with(R"("scenarios":{"auth":"expired"},"rules":[
+    co_await open(script_with(R"("scenarios":{"auth":"expired"},"rules":[
         {"on":{"call":"t"},"state":{"auth":"expired"},"set":{"auth":"fresh"},"do":[{"delay":"5s"},{"text":"login"}]},
         {"on":{"call":"t"},"state":{"auth":"fresh"},"do":[{"text":"welcome"}]}])"));
     completion_box slow;
@@ -229,7 +192,7 @@ LINKSPAN_CASE_IN(script_world, state_changes_when_the_rule_is_selected_and_not_a
 
 LINKSPAN_CASE_IN(script_world, rule_applies_during_its_window)
 {
-    co_await open(with(R"("rules":[
+    co_await open(script_with(R"("rules":[
         {"on":{"call":"t"},"during":{"from":"5s","to":"10s"},"do":[{"text":"outage"}]},
         {"on":{"call":"t"},"do":[{"text":"up"}]}])"));
     std::string replies;
@@ -242,7 +205,8 @@ LINKSPAN_CASE_IN(script_world, rule_applies_during_its_window)
 
 LINKSPAN_CASE_IN(script_world, templates_have_values_of_request_and_variables)
 {
-    co_await open(with(R"("vars":{"n":0,"list":["a","b"]},"rules":[{"on":{"call":"t"},"set":{"$n":{"add":2}},"do":[
+    co_await open(
+        script_with(R"("vars":{"n":0,"list":["a","b"]},"rules":[{"on":{"call":"t"},"set":{"$n":{"add":2}},"do":[
         {"structured":{"city":"${params.arguments.city}","days":"${params.arguments.days}","n":"${vars.n}",
         "text":"${method}/${tool}/${vars.list.1}/${vars.list}/${params.arguments.none}/$${x}",
         "none":"${vars.x}"}}]}])"));
@@ -254,7 +218,7 @@ LINKSPAN_CASE_IN(script_world, templates_have_values_of_request_and_variables)
 
 LINKSPAN_CASE_IN(script_world, text_with_two_expressions_has_both_values)
 {
-    co_await open(with(R"("vars":{"x":2.0},"rules":[{"on":{"call":"t"},"do":[{"structured":{"two":
+    co_await open(script_with(R"("vars":{"x":2.0},"rules":[{"on":{"call":"t"},"do":[{"structured":{"two":
         "${params.arguments.a}-${params.arguments.b}","x":"${vars.x}","text":"<${vars.x}>",
         "one":"${rand.int( 1, 1)}"}}]}])"));
     // A number has the same form in a text and as a value.
@@ -263,7 +227,7 @@ LINKSPAN_CASE_IN(script_world, text_with_two_expressions_has_both_values)
 
 LINKSPAN_CASE_IN(script_world, addition_starts_at_0_and_does_not_overflow)
 {
-    co_await open(with(R"("vars":{"n":9223372036854775806,"m":-9223372036854775807},"rules":[{"on":{"call":"t"},
+    co_await open(script_with(R"("vars":{"n":9223372036854775806,"m":-9223372036854775807},"rules":[{"on":{"call":"t"},
         "set":{"$n":{"add":1},"$m":{"add":-1},"$new":{"add":2}},"do":[{"text":"${vars.n} ${vars.m} ${vars.new}"}]}])"));
     BOOST_TEST(co_await reply("t") == "9223372036854775807 -9223372036854775808 2");
     co_await reply("t");
@@ -312,7 +276,7 @@ LINKSPAN_CASE_IN(script_world, rule_declares_its_tool)
 
 LINKSPAN_CASE_IN(script_world, connection_that_the_server_ends_is_no_cancellation)
 {
-    auto const script = mock_script::parse(with(R"("rules":[
+    auto const script = mock_script::parse(script_with(R"("rules":[
         {"on":{"call":"t"},"where":{"/arguments/n":1},"do":[{"hang":true}]},{"on":{"call":"t"},"do":[{"close":true}]}],
         "expect":[{"cancelled":{"call":"t"}}])"));
     co_await open(script);
@@ -334,7 +298,7 @@ LINKSPAN_CASE_IN(script_world, connection_that_the_server_ends_is_no_cancellatio
 LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_not_cancelled)
 {
     auto const script = mock_script::parse(
-        with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}],"expect":[{"cancelled":{"call":"t"}}])"));
+        script_with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}],"expect":[{"cancelled":{"call":"t"}}])"));
     co_await open(script);
     completion_box slow;
     client->async_call_tool("t", {}, slow.handler());
@@ -347,7 +311,7 @@ LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_n
 
 LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
 {
-    auto const script = mock_script::parse(with(R"("seed":7,"rules":[
+    auto const script = mock_script::parse(script_with(R"("seed":7,"rules":[
         {"on":{"call":"t"},"chance":0.3,"do":[{"delay":{"uniform":["1s","2s"]}},{"text":"drawn ${rand.int(1,9)}"}]},
         {"on":{"call":"t"},"do":[{"delay":{"exp":"1s"}},{"delay":{"normal":["1s","100ms"]}},{"text":"other"}]}])"));
     std::set<std::string> runs;
@@ -374,7 +338,7 @@ LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
 LINKSPAN_CASE_IN(script_world, draws_of_adjacent_seeds_are_not_the_same_sequence)
 {
     auto const script =
-        mock_script::parse(with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"${rand.int(1,999999)}"}]}])"));
+        mock_script::parse(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"${rand.int(1,999999)}"}]}])"));
     std::vector<std::vector<std::string>> runs;
     for (std::uint64_t const seed : {7u, 8u}) {
         scripted_server other;
@@ -399,7 +363,7 @@ LINKSPAN_CASE_IN(script_world, draws_of_a_rule_with_an_id_do_not_depend_on_other
     for (bool const has_other : {false, true}) {
         scripted_server other;
         mock_script::parse(
-            with(R"("seed":7,"rules":[)" + std::string(has_other ? rule_b : "") + rule_a + last_rule + "]"))
+            script_with(R"("seed":7,"rules":[)" + std::string(has_other ? rule_b : "") + rule_a + last_rule + "]"))
             .add_to(other);
         linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
         co_await used.async_open();
@@ -419,7 +383,7 @@ LINKSPAN_CASE_IN(script_world, draws_of_a_rule_with_an_id_do_not_depend_on_other
 
 LINKSPAN_CASE_IN(script_world, long_list_of_actions_without_a_wait_completes)
 {
-    co_await open(with(R"("rules":[{"on":{"call":"t"},"do":[{"progress":{"count":100000}},{"text":"end"}]}])"));
+    co_await open(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"progress":{"count":100000}},{"text":"end"}]}])"));
     BOOST_TEST(co_await reply("t") == "end");
 }
 
@@ -472,7 +436,7 @@ LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
     for (int i = 0; i != 40; ++i)
         deep = R"({"a":)" + deep + "}";
     co_await open(
-        with(R"("rules":[{"on":{"call":"t"},"where":{"/arguments/n":5},"do":[{"text":"${params.arguments.n}"}]},
+        script_with(R"("rules":[{"on":{"call":"t"},"where":{"/arguments/n":5},"do":[{"text":"${params.arguments.n}"}]},
         {"on":{"call":"t"},"do":[{"text":"other"}]}],"expect":[{"call":"t","where":{"/arguments/n":5}}])"));
     boost::json::parse_options deeper;
     deeper.max_depth = 100;
@@ -486,7 +450,7 @@ LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
 LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)
 {
     std::vector<std::string> messages;
-    std::string const script(with(R"("rules":[{"on":{"call":"t"},"sequence":[
+    std::string const script(script_with(R"("rules":[{"on":{"call":"t"},"sequence":[
         [{"content":[{"type":"text","text":"${params.arguments.a}"}]}],
         [{"toolError":"no ${params.arguments.a}"}],
         [{"rpcError":{"code":-32001,"message":"busy ${params.arguments.a}"}}],
@@ -540,7 +504,7 @@ LINKSPAN_CASE_IN(script_world, phases_without_requests_are_not_added)
 
 LINKSPAN_CASE_IN(script_world, report_of_an_order_has_the_last_selections)
 {
-    auto const script = mock_script::parse(with(R"("unmatched":"respond","rules":[
+    auto const script = mock_script::parse(script_with(R"("unmatched":"respond","rules":[
         {"id":"first","on":{"call":"t"},"times":1,"do":[{"text":"1"}]},
         {"id":"second","on":{"call":"t"},"times":20,"do":[{"text":"2"}]},
         {"id":"third","on":{"call":"never"},"do":[{"text":"3"}]}],"expect":[{"order":["first","third"]}])"));
@@ -571,7 +535,7 @@ BOOST_AUTO_TEST_CASE(exit_of_a_server_is_unset_after_an_exception)
 
 LINKSPAN_CASE_IN(script_world, rule_for_a_request_replaces_its_response)
 {
-    co_await open(with(R"("protocolVersions":["2025-11-25"],"rules":[
+    co_await open(script_with(R"("protocolVersions":["2025-11-25"],"rules":[
         {"on":{"request":"tools/list"},"times":1,"do":[{"rpcError":{"code":-32603,"message":"busy"}}]},
         {"on":{"call":"t"},"do":[{"request":{"method":"roots/list"}},{"text":"asked"}]}])"));
     auto const [ec, list] = co_await client->async_list_tools(in_tuple);
@@ -728,7 +692,8 @@ LINKSPAN_CASE_IN(script_world, script_requests_input_and_uses_it_in_the_second_r
 
 LINKSPAN_CASE_IN(script_world, events_without_a_request_select_rules_with_their_conditions)
 {
-    co_await open(with(R"("protocolVersions":["2025-11-25"],"vars":{"opened":0,"closed":0,"ready":0,"starts":0},"rules":[
+    co_await open(
+        script_with(R"("protocolVersions":["2025-11-25"],"vars":{"opened":0,"closed":0,"ready":0,"starts":0},"rules":[
         {"on":{"start":true},"set":{"$starts":{"add":1}},"do":[]},
         {"on":{"connect":true},"times":1,"set":{"phase":"first"},"do":[{"set":{"$opened":{"add":1}}}]},
         {"on":{"connect":true},"set":{"$opened":{"add":10}},"do":[]},
@@ -751,7 +716,7 @@ LINKSPAN_CASE_IN(script_world, events_without_a_request_select_rules_with_their_
 
 LINKSPAN_CASE_IN(script_world, rule_of_a_time_is_executed_once_and_after_a_pause_without_connections)
 {
-    co_await open(with(R"("rules":[
+    co_await open(script_with(R"("rules":[
         {"on":{"at":"2s"},"set":{"$n":{"add":1}},"do":[]},
         {"on":{"at":"4s"},"do":[{"close":true}]},
         {"on":{"at":"5s"},"set":{"$n":{"add":10}},"do":[]},
@@ -769,7 +734,7 @@ LINKSPAN_CASE_IN(script_world, rule_of_a_time_is_executed_once_and_after_a_pause
 
 LINKSPAN_CASE_IN(script_world, rule_of_an_event_has_a_priority_and_a_chance)
 {
-    co_await open(with(R"("protocolVersions":["2025-11-25"],"seed":7,"rules":[
+    co_await open(script_with(R"("protocolVersions":["2025-11-25"],"seed":7,"rules":[
         {"on":{"notification":"notifications/roots/list_changed"},"chance":0.5,"priority":1,"set":{"$some":{"add":1}},"do":[]},
         {"on":{"notification":"notifications/roots/list_changed"},"set":{"$low":{"add":1}},"do":[]},
         {"on":{"notification":"notifications/roots/list_changed"},"priority":2,"where":{"/high":true},"set":{"$high":{"add":1}},"do":[]},
@@ -783,7 +748,7 @@ LINKSPAN_CASE_IN(script_world, rule_of_an_event_has_a_priority_and_a_chance)
 
 LINKSPAN_CASE_IN(script_world, request_waits_at_a_gate_that_another_request_opens)
 {
-    co_await open(with(R"("vars":{"opened":0},"rules":[
+    co_await open(script_with(R"("vars":{"opened":0},"rules":[
         {"on":{"call":"t"},"times":1,"do":[{"gate":"second"},{"text":"first after ${vars.opened}"}]},
         {"on":{"gate":"second"},"set":{"$opened":{"add":1}},"do":[]},
         {"on":{"call":"t"},"do":[{"openGate":"second"},{"gate":"second"},{"text":"second"}]}])"));
@@ -849,178 +814,16 @@ BOOST_AUTO_TEST_CASE(rule_rejects_actions_that_its_event_does_not_permit)
     BOOST_CHECK_THROW(server.on(connection_closed()).then(delay(1s)), std::invalid_argument);
     BOOST_CHECK_NO_THROW(server.on(time_reached(1s)).then(delay(1s), drop_connection()));
     BOOST_CHECK_THROW(expectation(notification("n")), std::invalid_argument);
+    // The unit test of the problems of scripts has those of other events.
     auto const on = [](std::string const& trigger, std::string const& actions) {
-        return problems_of(with(R"("rules":[{"on":)" + trigger + R"(,"do":[{"set":{}},)" + actions + "]}]"));
+        return script_problems(script_with(R"("rules":[{"on":)" + trigger + R"(,"do":[{"set":{}},)" + actions + "]}]"));
     };
-    std::string const no_request =
-        "x: /rules/0/do/1: expected an action that needs no request, because the event of the trigger has none";
-    BOOST_TEST(on(R"({"notification":"n"})", R"({"text":"a"})") == no_request);
-    BOOST_TEST(on(R"({"connect":true})", R"({"hang":true})") == no_request);
-    BOOST_TEST(on(R"({"start":true})", R"({"progress":{"count":1}})") == no_request);
-    BOOST_TEST(on(R"({"at":"1s"})", R"({"default":true})") == no_request);
-    BOOST_TEST(on(R"({"disconnect":true})", R"({"close":true})") ==
-               "x: /rules/0/do/1: expected 'set', 'openGate', 'stderr' or 'exit', because the connection has ended");
+    BOOST_TEST(contains(on(R"({"connect":true})", R"({"hang":true})"), "/rules/0/do/1: expected an action that needs"));
+    BOOST_TEST(contains(on(R"({"start":true})", R"({"progress":{"count":1}})"), "/rules/0/do/1: expected an action"));
+    BOOST_TEST(contains(on(R"({"at":"1s"})", R"({"default":true})"), "/rules/0/do/1: expected an action that needs"));
     BOOST_TEST(on(R"({"disconnect":true})", R"({"stderr":"a"},{"exit":1})") == "");
     BOOST_TEST(on(R"({"at":"1s"})", R"({"notify":{"method":"m"}},{"log":{"data":1}},{"delay":"1s"},{"emit":"a"},
         {"close":true})") == "");
-    BOOST_TEST(problems_of(with(R"("rules":[{"on":{"start":true},"where":{"/a":1},"do":[]}])")) ==
-               "x: /rules/0/where: expected no such member, because the event of the trigger has no parameters");
-}
-
-BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
-{
-    struct row {
-        std::string members, problem;
-    };
-    auto const rule = [](std::string const& members) { return R"("rules":[{"on":{"call":"t"},)" + members + "}]"; };
-    auto const action = [&](std::string const& one) { return rule("\"do\":[" + one + R"(,{"hang":true}])"); };
-    auto const hang = [&](std::string const& members) { return rule(members + R"(,"do":[{"hang":true}])"); };
-    std::string const expressions = "expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
-                                    "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found ";
-    std::string const expected_id =
-        "expected an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
-    std::string const expected_pointer =
-        "expected a JSON Pointer into the parameters as name, such as '/arguments/city', or a header field, such as "
-        "'#/http/headers/authorization'";
-    for (auto const& [members, problem] : {
-             row{hang(R"("times":{"every":0})"), "/rules/0/times/every: expected an integer from 1, found 0"},
-             row{hang(R"("times":{"from":3,"to":2})"),
-                 "/rules/0/times: expected a number 'to' from which at least one request is selected"},
-             row{hang(R"("times":{"every":5,"to":4})"),
-                 "/rules/0/times: expected a number 'to' from which at least one request is selected"},
-             row{hang(R"("times":{"from":18446744073709551615,"every":2})"), ""},
-             row{hang(R"("during":{"from":"2s","to":"2s"})"),
-                 "/rules/0/during: expected a time 'to' after the time 'from'"},
-             row{hang(R"("during":{"from":5})"), "/rules/0/during/from: expected a string, found a number"},
-             row{action(R"({"text":"${params.a}-${params..b}"})"),
-                 "/rules/0/do/0/text: " + expressions + "'${params..b}'"},
-             row{action(R"({"text":"${params.}"})"), "/rules/0/do/0/text: " + expressions + "'${params.}'"},
-             row{action(R"({"text":"${vars.}"})"), "/rules/0/do/0/text: " + expressions + "'${vars.}'"},
-             row{action(R"({"text":"${params.a${vars.b}}"})"),
-                 "/rules/0/do/0/text: " + expressions + "'${params.a${vars.b}'"},
-             row{action(R"({"text":"a ${method"})"),
-                 "/rules/0/do/0/text: expected '}' at the end of each expression, or $${ for the text ${, found 'a "
-                 "${method'"},
-             row{action(R"({"text":"a $${method $ {}"})"), ""},
-             row{action(R"({"emit":"a\nb"})"),
-                 "/rules/0/do/0/emit: expected a text without a line break, which would end the message"},
-             row{action(R"({"log":{"level":"loud","data":1}})"),
-                 R"(/rules/0/do/0/log/level: expected one of "debug", "info", "notice", "warning", "error", )"
-                 R"("critical", "alert", "emergency", found another string)"},
-             row{action(R"({"delay":{"lognormal":["1s",11]}})"),
-                 "/rules/0/do/0/delay/lognormal/1: expected a number from 0 to 10"},
-             row{action(R"({"delay":{"gauss":1}})"),
-                 "/rules/0/do/0/delay/gauss: expected no member of this name, found a number"},
-             row{action(R"({"txt":"a"})"),
-                 "/rules/0/do/0/txt: expected no member of this name (similar: 'text'), found a string"},
-             row{rule(R"("do":[{}])"), "/rules/0/do/0: expected exactly one member, found 0"},
-             row{action("5"), "/rules/0/do/0: expected an object, found a number"},
-             row{R"("rules":[{"do":[{"hang":true}]}])", "/rules/0/on: expected a value, found nothing"},
-             row{R"("rules":[{"on":{"call":""},"do":[{"hang":true}]}])",
-                 R"(/rules/0/on/call: expected the name of a tool; {"request": "tools/call"} is the trigger for all )"
-                 "calls"},
-             row{rule(R"("do":[])"), R"(/rules/0/do: expected an action that responds, or {"hang": true})"},
-             row{rule(R"("sequence":[[{"text":"a"}],[{"delay":"1s"}]])"),
-                 R"(/rules/0/sequence/1: expected an action that responds, or {"hang": true})"},
-             row{R"("rules":[{"id":"a","on":{"call":"t"},"do":[{"hang":true}]},
-                {"id":"a","on":{"call":"t"},"do":[{"hang":true}]}])",
-                 "/rules/1/id: expected an id that no other rule has"},
-             row{hang(R"("set":{"$s":{"add":1},"$n":{"add":1},"$new":{"add":1}})") + R"(,"vars":{"s":"a","n":1})",
-                 "/rules/0/set/$s/add: expected a variable that is a number in 'vars'"},
-             row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
-                 "/expect/0/order/2: expected the name of a rule, found 'b'"},
-             row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
-             row{hang(R"("id":"")"), "/rules/0/id: " + expected_id},
-             row{hang(R"("id":"#2")"), "/rules/0/id: " + expected_id},
-             row{hang(R"("id":"reply of t")"), "/rules/0/id: " + expected_id},
-             row{hang(R"("id":"unmatched")"), "/rules/0/id: " + expected_id},
-             row{hang(R"("where":{"arguments":1})"), "/rules/0/where/arguments: " + expected_pointer},
-             row{hang(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0: " + expected_pointer},
-             row{hang(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02: " + expected_pointer},
-             row{hang(R"("where":{"":{"type":"object"},"/a~0~1":1})"), ""},
-             row{hang(R"j("where":{"/a":{"schema":{"pattern":"(?=a)"}}})j"), ""},
-         })
-        BOOST_TEST(problems_of(with(members)) == (problem.empty() ? "" : "x: " + problem), members);
-    BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","reply":{"delay":"1s"}}]})") ==
-               R"(x: /tools/0/reply: expected an action that responds, or {"hang": true})");
-    BOOST_TEST(problems_of(R"({"mock":1,"tools":[{"name":"t","inputSchema":{"type":"array"}}]})") ==
-               R"(x: /tools/0/inputSchema/type: expected "object")");
-    // Text that is not JSON has no further problem.
-    BOOST_TEST(problems_of(R"({"mock":1,"rules":[{"on":{"call":"t"}}], x)").find('\n') == std::string::npos);
-}
-
-BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
-{
-    try {
-        mock_script::parse(R"({"mock":1,"tols":1,"protocolVersions":["2099-01-01"],
-            "tools":[{"name":"a","outputSchema":{"type":"object","required":["x"],"properties":{"x":false}}},
-            {"name":"a"}],
-            "rules":[
-            {"on":{"call":"a","request":"b"},"do":[{"text":"${parms.x}","hang":true},{"delay":"4 s"}]},
-            {"on":{"call":"a"},"where":{"arguments":{"eqq":1}},"times":{"nth":1,"to":2},"set":{"s":1,"$n":{"add":"1"}}},
-            {"on":{"call":"a"},"after":"cycle","during":{"from":"-1s"},
-             "do":[{"delay":{"uniform":["2s","1s"]}},{},{"text":"${rand.int(3,1)}"}]}],
-            "unmatched":"ignore",
-            "expect":[{"call":"a","count":{"min":2,"max":1}},{"never":{}},{"order":["x"],"count":1},{}]})",
-                           "x.json");
-        BOOST_ERROR("no exception");
-    } catch (script_error const& failure) {
-        std::string const expected =
-            "x.json: /tols: expected no member of this name (similar: 'tools'), found a number\n"
-            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", found another string\n"
-            "x.json: /protocolVersions/0: expected a protocol version of MCP, found '2099-01-01'\n"
-            "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be made, or a member "
-            "'reply': no valid value found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
-            "x.json: /tools/1/name: expected a name that no other tool has\n"
-            "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', 'connect', "
-            "'disconnect', 'start', 'at' and 'gate'\n"
-            "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
-            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${parms.x}'\n"
-            "x.json: /rules/0/do/0: expected exactly one member, found 2\n"
-            "x.json: /rules/0/do/1/delay: expected a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\", found '4 "
-            "s'\n"
-            "x.json: /rules/1/where/arguments: expected a JSON Pointer into the parameters as name, such as "
-            "'/arguments/city', or a header field, such as '#/http/headers/authorization'\n"
-            "x.json: /rules/1/where/arguments/eqq: expected a matcher; did you mean 'eq'?\n"
-            "x.json: /rules/1/set/s: expected the state of a scenario, a string; the name of a variable begins with "
-            "'$'\n"
-            "x.json: /rules/1/set/$n/add: expected a number\n"
-            "x.json: /rules/1: expected exactly one of 'do' and 'sequence'\n"
-            "x.json: /rules/1/times: expected 'nth' without further members\n"
-            "x.json: /rules/2/during/from: expected a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\", found "
-            "'-1s'\n"
-            "x.json: /rules/2/after: expected no such member beside 'do'\n"
-            "x.json: /rules/2/do/0/delay: expected exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with a "
-            "time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' first\n"
-            "x.json: /rules/2/do/1: expected exactly one member, found 0\n"
-            "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
-            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${rand.int(3,1)}'\n"
-            "x.json: /expect/0/count/max: expected a number that is not less than 'min'\n"
-            "x.json: /expect/1/never: expected exactly one of 'call' and 'request'\n"
-            "x.json: /expect/2: expected 'where' and 'count' only beside 'call' or 'request'\n"
-            "x.json: /expect/2/order/0: expected the name of a rule, found 'x'\n"
-            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled' and 'order'";
-        BOOST_TEST(failure.what() == expected);
-        BOOST_TEST(failure.problems().size() == 25u);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(script_that_cannot_be_read_is_an_error_with_its_name)
-{
-    auto const message_of = [](auto&& read) {
-        try {
-            read();
-        } catch (script_error const& failure) {
-            return std::string(failure.what());
-        }
-        return std::string("no exception");
-    };
-    BOOST_TEST(message_of([] { mock_script::load("/no/such.json"); }) ==
-               "/no/such.json: expected a file that can be read, of at most 256 MiB");
-    BOOST_TEST(message_of([] { mock_script::load("/"); }) == "/: expected a file that can be read, of at most 256 MiB");
-    BOOST_TEST(message_of([] { mock_script::parse("{"); }) == "script: expected JSON, found invalid text at byte 1");
-    BOOST_TEST(message_of([] { mock_script::parse("{}"); }) == "script: /mock: expected a value, found nothing");
-    BOOST_TEST(contains(message_of([] { mock_script::parse(R"({"mock":2})"); }), "script: /mock: expected 1, found"));
 }
 
 BOOST_AUTO_TEST_CASE(schema_of_the_format_accepts_scripts)
@@ -1028,8 +831,8 @@ BOOST_AUTO_TEST_CASE(schema_of_the_format_accepts_scripts)
     auto const schema = boost::json::parse(mock_script::schema());
     linkspan::schema_validator const check(schema);
     BOOST_TEST(check.ok());
-    BOOST_TEST(check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}])"))));
-    BOOST_TEST(!check.accepts(boost::json::parse(with(R"("rules":[{"on":{"call":"t"},"doo":[]}])"))));
+    BOOST_TEST(check.accepts(boost::json::parse(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"hang":true}]}])"))));
+    BOOST_TEST(!check.accepts(boost::json::parse(script_with(R"("rules":[{"on":{"call":"t"},"doo":[]}])"))));
     auto const folder = std::string(std::getenv("LINKSPAN_TEST_DIR")) + "/../mock_servers/scripts";
     std::size_t scripts = 0;
     for (auto const& file : std::filesystem::directory_iterator(folder)) {

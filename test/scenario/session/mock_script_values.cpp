@@ -203,11 +203,11 @@ BOOST_AUTO_TEST_CASE(resources_and_prompts_of_a_script_are_checked)
     std::string const prompt = R"({"name":"p","messages":[{}]})";
     BOOST_TEST(problem_of(R"("prompts":[)" + prompt + "]") == "");
     BOOST_TEST(contains(problem_of(R"("prompts":[)" + prompt + "," + prompt + "]"),
-                        "/prompts/1: expected a URI or name that no other entry has"));
+                        "/prompts/1/name: expected a URI or name that no other entry has"));
     BOOST_TEST(contains(problem_of(R"("prompts":[{"name":"p"}])"), "/prompts/0"));
     BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a"}])"),
                         "/resources/0: expected exactly one of 'text' and 'blob'"));
-    BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a","text":"${params"}])"), "/resources/0"));
+    BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a","text":"${params"}])"), "/resources/0/text: "));
     BOOST_TEST(contains(problem_of(R"("resources":[{"uri":"a","text":""}],"rules":[{"id":"resource a","on":{"call":"t"},
         "do":[{"text":""}]}])"),
                         "/rules/0/id: expected an id that no other rule has"));
@@ -231,6 +231,24 @@ LINKSPAN_CASE_IN(value_world, header_fields_of_http_requests_are_values_of_condi
     BOOST_TEST(co_await reply("t") == "none");
     co_await open(script); // in memory
     BOOST_TEST(co_await reply("t") == "none");
+}
+
+LINKSPAN_CASE_IN(value_world, nearest_rule_shows_no_values_of_header_fields)
+{
+    auto const script =
+        with(R"("rules":[{"on":{"call":"t"},"where":{"#/http/headers/x-key":"a"},"do":[{"text":""}]}])");
+    config.headers["X-Key"] = "secret-7";
+    co_await open_over_http(script);
+    auto const [ec, result] = co_await client->async_call_tool("t", {}, in_tuple);
+    auto const text = linkspan::explain(ec, result);
+    BOOST_TEST(contains(text, R"('#1': #/http/headers/x-key: expected "a", found another value)"), text);
+    BOOST_TEST(!contains(text, "secret-7"), text);
+    auto const recorded = server->nearest_rule(server->requests().size() - 1);
+    BOOST_TEST(recorded == R"(nearest rule '#1': #/http/headers/x-key: expected "a"; header fields are not recorded)");
+    config.headers.clear();
+    co_await open_over_http(script);
+    auto const [ec2, without] = co_await client->async_call_tool("t", {}, in_tuple);
+    BOOST_TEST(contains(linkspan::explain(ec2, without), R"(x-key: expected "a", found nothing)"));
 }
 
 BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_rules_of_requests)
@@ -372,7 +390,7 @@ BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)
         text = failure.what();
     }
     for (auto const* const part : {
-             "x: /toolsFrom: expected a file with a result of tools/list, found 'absent.json', which cannot be read",
+             R"(x: /toolsFrom: expected a file with a result of tools/list, found "absent.json", which cannot be read)",
              "x: /chaos/kinds/0: expected",
              "x: /rules/0/where/~1a/not/capture: expected no 'capture' within another matcher",
              "x: /rules/0/where/~1b/capture: expected the name of a variable, not empty",

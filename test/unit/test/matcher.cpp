@@ -126,30 +126,29 @@ BOOST_AUTO_TEST_CASE(each_wrong_part_is_a_problem_with_its_location)
         "each":{}, "oneOf":[1,{"x/y":1}]})"),
                                       "/where/~1a", problems);
     std::vector<std::string> const expected{
-        "/where/~1a/eqq: expected a matcher; did you mean 'eq'?",
-        "/where/~1a/re: expected a regular expression of ECMA-262 without look-around and back-references",
-        "/where/~1a/prefix: expected a string",
-        "/where/~1a/between: expected [lowest, highest], two numbers",
-        R"(/where/~1a/approx: expected {"value": number, "abs": number} or {"value": number, "rel": number})",
-        "/where/~1a/len: expected a number that is not negative, or [least, most]",
+        R"(/where/~1a/eqq: expected the name of a matcher (similar: 'eq'), found "eqq")",
+        R"(/where/~1a/re: expected a regular expression of ECMA-262 without look-around and back-references, found "(")",
+        "/where/~1a/prefix: expected a string, found 1",
+        "/where/~1a/between: expected [lowest, highest], two numbers, found [1]",
+        R"(/where/~1a/approx: expected {"value": number, "abs": number} or {"value": number, "rel": number}, found )"
+        R"({"value":1})",
+        "/where/~1a/len: expected a number that is not negative, or [least, most], found -1",
         "/where/~1a/type: expected a type of JSON Schema (null, boolean, integer, number, string, array, object), or "
-        "an array of them",
-        "", // the message of the schema
-        "/where/~1a/in: expected an array of values",
-        "/where/~1a/lt: expected a number",
-        "/where/~1a/unordered: expected an array of values",
-        "/where/~1a/all: expected an array of matchers that is not empty",
-        "/where/~1a/not/gee: expected a matcher; did you mean 'ge'?",
-        "/where/~1a/absent: expected true or false",
-        R"(/where/~1a/each: expected a matcher in the object; {"eq":{}} matches an empty object)",
-        "/where/~1a/oneOf/1/x~1y: expected a matcher",
+        "an array of them, found \"text\"",
+        "/where/~1a/schema/type: expected a valid JSON Schema (must be the name of a type or a non-empty array of such "
+        "names), found \"text\"",
+        "/where/~1a/in: expected an array of values, found 1",
+        R"(/where/~1a/lt: expected a number, found "1")",
+        "/where/~1a/unordered: expected an array of values, found {}",
+        "/where/~1a/all: expected an array of matchers that is not empty, found []",
+        R"(/where/~1a/not/gee: expected the name of a matcher (similar: 'ge'), found "gee")",
+        "/where/~1a/absent: expected true or false, found 1",
+        R"(/where/~1a/each: expected a matcher in the object; {"eq":{}} matches an empty object, found {})",
+        R"(/where/~1a/oneOf/1/x~1y: expected the name of a matcher, found "x/y")",
     };
     BOOST_TEST_REQUIRE(problems.size() == expected.size());
     for (std::size_t i = 0; i != expected.size(); ++i)
-        if (!expected[i].empty())
-            BOOST_TEST(to_string(problems[i]) == expected[i]);
-    BOOST_TEST(problems[7].pointer == "/where/~1a/schema/type");
-    BOOST_TEST(problems[7].message == "must be the name of a type or a non-empty array of such names");
+        BOOST_TEST(to_string(problems[i]) == expected[i]);
     BOOST_TEST(!broken.matches(nullptr));
 }
 
@@ -167,7 +166,7 @@ BOOST_AUTO_TEST_CASE(matcher_that_cannot_be_compiled_is_a_problem)
         definition = boost::json::object{{"not", definition}};
     auto const deep = matcher::read(definition, "/at", problems);
     BOOST_TEST_REQUIRE(problems.size() == 1u);
-    BOOST_TEST(to_string(problems[0]).starts_with("/at: expected a matcher that can be compiled: "),
+    BOOST_TEST(to_string(problems[0]).starts_with("/at: expected a matcher that can be compiled (schemas are nested "),
                to_string(problems[0]));
     BOOST_TEST(!deep.matches(nullptr));
 }
@@ -184,11 +183,14 @@ BOOST_AUTO_TEST_CASE(ranges_without_a_value_are_problems)
         std::string_view definition, problem;
     };
     for (auto const& [definition, problem] :
-         {pair{R"({"between":[3,1]})", "/between: expected [lowest, highest], the lower number first"},
-          pair{R"({"len":[3,1]})", "/len: expected [least, most], the lower number first"},
-          pair{R"({"approx":{"value":1,"abs":-1}})", "/approx: expected a tolerance that is not negative"},
-          pair{R"({"approx":{"value":1,"rel":-0.1}})", "/approx: expected a tolerance that is not negative"},
-          pair{R"({"schema":5})", "/schema: a schema must be an object or a boolean"}}) {
+         {pair{R"({"between":[3,1]})", "/between: expected [lowest, highest], the lower number first, found [3,1]"},
+          pair{R"({"len":[3,1]})", "/len: expected [least, most], the lower number first, found [3,1]"},
+          pair{R"({"approx":{"value":1,"abs":-1}})",
+               R"(/approx: expected a tolerance that is not negative, found {"value":1,"abs":-1})"},
+          pair{R"({"approx":{"value":1,"rel":-0.1}})",
+               R"(/approx: expected a tolerance that is not negative, found {"value":1,"rel":-0.1})"},
+          pair{R"({"schema":5})",
+               "/schema: expected a valid JSON Schema (a schema must be an object or a boolean), found 5"}}) {
         std::vector<diagnostic> problems;
         matcher::read(boost::json::parse(definition), "", problems);
         BOOST_TEST_REQUIRE(problems.size() == 1u, definition);
@@ -202,9 +204,11 @@ BOOST_AUTO_TEST_CASE(ranges_without_a_value_are_problems)
     for (int i = 0; i != 256; ++i)
         many += ",1";
     for (auto const& [definition, problem] :
-         {std::pair(R"({"unordered":[)" + many + "]}", std::string("/unordered: expected at most 256 values")),
-          std::pair(deep, std::string("expected at most 64 nested matchers")),
-          std::pair(R"({"prefix":")" + text + R"("})", std::string("/prefix: expected a shorter text"))}) {
+         {std::pair(R"({"unordered":[)" + many + "]}",
+                    std::string("/unordered: expected at most 256 values, found 257")),
+          std::pair(deep, std::string(R"(: expected at most 64 nested matchers, found {"not":1})")),
+          std::pair(R"({"prefix":")" + text + R"("})",
+                    "/prefix: expected a shorter text, found \"" + std::string(127, 'a') + "...")}) {
         std::vector<diagnostic> problems;
         boost::json::parse_options deeper;
         deeper.max_depth = 100;

@@ -132,6 +132,11 @@ public:
     // Sends the default response to a request, or passes the request on to the server behind.
     void respond_by_default(request_exchange& request);
 
+    std::string nearest_rule(request_exchange const& request) const
+    {
+        return script_->rules.nearest_rule(request, request.since);
+    }
+
     // Removes a request that is complete.
     void forget(request_exchange& request);
 

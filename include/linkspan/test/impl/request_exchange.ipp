@@ -90,6 +90,8 @@ LINKSPAN_DECL std::optional<std::string> request_exchange::http_header(std::stri
     return connection_->http ? connection_->http->header(stream_, name) : std::nullopt;
 }
 
+LINKSPAN_DECL std::string request_exchange::nearest_rule() const { return connection_->nearest_rule(*this); }
+
 LINKSPAN_DECL void request_exchange::respond_by_default()
 {
     is_scripted_ = false;

@@ -144,6 +144,10 @@ public:
     /// request on to it.
     virtual void respond_by_default() {}
 
+    /// Returns which rule came nearest to this request, in the form of `scripted_server::nearest_rule`. Empty for other
+    /// events, and if the server has no rules for requests.
+    virtual std::string nearest_rule() const { return {}; }
+
     /// Declares a tool of the server, or replaces the declaration of the tool with this name. No effect with a server
     /// behind the rules. The function sends no notification.
     virtual void declare_tool(tool_declaration const& what) { static_cast<void>(what); }

@@ -7,6 +7,7 @@
 #include <linkspan/test/script/trigger.hpp>
 
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <ostream>
 #include <stdexcept>
@@ -15,6 +16,9 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
+
+/// Returns the text of `scripted_server::nearest_rule` for the request with this index in a journal.
+using nearest_rule_function = std::function<std::string(std::size_t index)>;
 
 /// The requests that a test expects a server to have received.
 ///
@@ -82,7 +86,11 @@ public:
     /// Returns an empty text if `requests` meets the expectation, else a report: the expected and the actual number,
     /// and the three nearest requests with each difference, the rule that was selected and the states of the scenarios;
     /// if too many requests match, the first 20 of them.
-    LINKSPAN_DECL std::string report(journal const& requests) const;
+    ///
+    /// \param requests The requests of the server.
+    /// \param nearest_rule Called for each of the nearest requests; the report has its result, unless it is empty. Empty:
+    /// the report has no nearest rules.
+    LINKSPAN_DECL std::string report(journal const& requests, nearest_rule_function const& nearest_rule = {}) const;
 
 private:
     std::string description() const;

@@ -188,6 +188,9 @@ public:
     /// `every` and `chance` use the number. Returns the number, from 1.
     std::size_t count() noexcept { return ++counted_; }
 
+    /// Returns the number of requests that `count` has counted.
+    std::size_t counted() const noexcept { return counted_; }
+
     /// Returns whether the phases are used up and later rules apply.
     bool is_passed_over() const noexcept
     {

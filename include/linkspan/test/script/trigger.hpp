@@ -27,7 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct trigger {
     std::string method; ///< method of the request or notification, or name of the gate; empty for other events
     std::string tool;   ///< name of the called tool; empty: any
-    std::function<bool(std::string_view arguments)> where{}; ///< predicate on the JSON text; empty: always true
+    /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest rule.
+    std::function<bool(std::string_view arguments)> where{};
 
     event_kind kind = event_kind::request; ///< kind of the event
     duration time{};                       ///< for `event_kind::time`: time since the first connection, not negative

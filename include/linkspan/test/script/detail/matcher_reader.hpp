@@ -42,7 +42,7 @@ private:
     static std::array<kind, 26> const& kinds();
 
     part read_members(boost::json::object const& members, std::string const& at);
-    part reject(std::string const& at, std::string expected);
+    part reject(std::string const& at, std::string const& expected, value const& found);
     part equality(std::string_view name, value const& operand, std::string const& at);
     part choice(std::string_view name, value const& operand, std::string const& at);
     part bound(std::string_view name, value const& operand, std::string const& at);

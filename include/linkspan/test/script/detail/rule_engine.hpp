@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/near_miss.hpp>
 #include <linkspan/test/script/journal.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
@@ -60,6 +61,14 @@ public:
     // Returns the recorded requests. `received`: all messages that were received.
     LINKSPAN_DECL journal requests(std::vector<std::string> const& received) const;
 
+    // Returns which rule came nearest to a request that was received at `received`; empty: there are no rules for
+    // requests. Rules of the lowest possible priority are responses of the server without a rule.
+    LINKSPAN_DECL std::string nearest_rule(exchange const& request, time_point received) const;
+
+    // As above, for the recorded request with this index, from the recorded states; empty also if a rule was selected.
+    // Its number in the count of each rule is not recorded. `received`: all messages that were received.
+    LINKSPAN_DECL std::string nearest_rule(std::size_t index, std::vector<std::string> const& received) const;
+
     // Returns the number of recorded requests, which is the index of the next one.
     std::size_t size() const noexcept { return recorded_.size(); }
 
@@ -94,6 +103,19 @@ private:
         bool cancelled = false;                    // set by on_cancelled()
     };
 
+    // A request with which the rules are compared.
+    struct compared_request {
+        std::string_view method, tool, arguments, params; // the last two as JSON text
+        duration time;                                    // since the first connection
+        states_type const& states;
+        exchange const* counted; // null: the request is a recorded one, whose numbers and header fields are not known
+    };
+
+    std::string nearest_rule(compared_request const& request) const;
+    // Adds the differences between a request and the conditions of a rule that has the same trigger. `params`: as JSON.
+    void compare_conditions(near_miss& to, rule const& candidate, compared_request const& request,
+                            boost::json::value const& params) const;
+    void compare_count(near_miss& to, rule const& candidate, bool is_counted) const;
     void add_record(rule const* selected, std::size_t message, time_point now);
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
@@ -114,6 +136,7 @@ private:
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/script/impl/rule_engine.ipp>
+#include <linkspan/test/script/impl/rule_engine.nearest.ipp>
 #endif
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/diagnostic.hpp>
+#include <linkspan/describe/mismatch.hpp>
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
@@ -11,14 +12,17 @@
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -28,22 +32,29 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // The action that responds to calls of a tool without a rule, by the name of the tool; empty: empty content.
 using tool_replies = std::map<std::string, action, std::less<>>;
 
-// Returns the response to a call of a tool that no rule of its script handles.
+// Returns the response to a call of a tool that no rule of its script handles. The message also has the nearest rule.
 inline action no_rule_error(std::string const& tool)
 {
-    return rpc_error(-32603, "the script has no rule for this call of '" + tool + "'");
+    constexpr int code = -32603;
+    auto const message = "the script has no rule for this call of '" + tool + "'";
+    auto const without_rule = rpc_error(code, message);
+    auto run = [message](exchange& on, std::function<void()> const& next) {
+        auto const nearest = on.nearest_rule();
+        on.refuse(code, nearest.empty() ? message : message + "; " + nearest);
+        next();
+    };
+    return {std::move(run), without_rule.needs(), without_rule.form()};
 }
 
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
-// locations in the script.
+// locations in the script. Each message has the expectation, and the value at its location.
 class script_reader {
 public:
-    // `problems` contains those of the decoded structs, at which and below which this object reports nothing further.
-    explicit script_reader(std::vector<diagnostic>& problems) : problems_(problems)
-    {
-        for (auto const& one : problems)
-            reported_.push_back(one.pointer);
-    }
+    // `json`: text of the script, which must outlive this object.
+    script_reader(std::string_view json, std::vector<diagnostic>& problems) : json_(json), problems_(problems) {}
+
+    // Adds the problems of the decoded structs, at which and below which this object reports nothing further.
+    LINKSPAN_DECL void add(mismatches const& of);
 
     // Sets the variables at the start, which must outlive this object.
     void set_variables(boost::json::object const& vars) { vars_ = &vars; }
@@ -62,24 +73,30 @@ public:
     // Reads the actions for a request, which must have one that responds.
     LINKSPAN_DECL std::vector<action> read_response(std::span<script_format::action const> from, std::string const& at);
 
-    void reject(std::string const& at, std::string expected)
-    {
-        auto const is_above = [&](std::string const& reported) {
-            return at.starts_with(reported) && (at.size() == reported.size() || at[reported.size()] == '/');
-        };
-        if (std::ranges::none_of(reported_, is_above))
-            problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
-    }
+    // Reports a problem of the value at a location.
+    LINKSPAN_DECL void reject(std::string const& at, std::string const& expected);
+    // As above, if the message has something else than the value at the location.
+    LINKSPAN_DECL void reject(std::string const& at, std::string const& expected, std::string const& found);
+
+    // Replaces the begin `from` of the locations of the problems from this number on: they are in a struct that was made
+    // from a part of the script.
+    LINKSPAN_DECL void relocate(std::size_t first_problem, std::string_view from, std::string_view to);
+
+    // Returns the number of problems.
+    std::size_t problems() const noexcept { return problems_.size(); }
 
 private:
     using matchers = std::map<std::string, boost::json::value>;
 
     // As reject(), but not if a problem below `at` was reported, which may be the cause.
-    void reject_whole(std::string const& at, std::string expected)
+    void reject_whole(std::string const& at, std::string const& expected)
     {
         if (std::ranges::none_of(reported_, [&](auto const& reported) { return reported.starts_with(at + "/"); }))
-            reject(at, std::move(expected));
+            reject(at, expected);
     }
+
+    // Returns the value at a location; null: there is none.
+    boost::json::value const* value_of(std::string_view at);
 
     std::vector<action> read(script_format::action const& from, std::string const& at);
     std::size_t read_results(script_format::action const& from, std::string const& at, std::vector<action>& to);
@@ -114,8 +131,10 @@ private:
 
     action default_of_tool() const;
 
+    std::string_view json_;                       // set by the constructor
     std::vector<diagnostic>& problems_;           // set by the constructor, extended by reject()
-    std::vector<std::string> reported_;           // locations of the problems before this object
+    std::vector<std::string> reported_;           // locations of the problems of the decoded structs, set by add()
+    std::optional<boost::json::value> document_;  // `json_`, parsed by the first value_of(); null: it is not valid
     boost::json::object const* vars_ = nullptr;   // set by set_variables(); null: none
     std::shared_ptr<tool_replies const> replies_; // set by set_replies(); null: none
 };

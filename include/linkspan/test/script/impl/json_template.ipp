@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
@@ -79,7 +80,8 @@ inline std::string_view text_at(std::string_view text, std::string_view path)
             std::size_t index = 0;
             auto const read = std::from_chars(name.data(), name.data() + name.size(), index);
             text = {};
-            for (auto item = in.next(); item && read.ec == std::errc() && read.ptr == name.data() + name.size(); item = in.next())
+            for (auto item = in.next(); item && read.ec == std::errc() && read.ptr == name.data() + name.size();
+                 item = in.next())
                 if (index-- == 0) {
                     text = item->value;
                     break;
@@ -195,16 +197,16 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
             text, [](std::string_view) {},
             [&](std::string_view part) {
                 if (!is_expression(part))
-                    problems.push_back({.pointer = place,
-                                        .message = "expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
-                                                   "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found '${" +
-                                                   linkspan::detail::shortened_text(part) + "}'"});
+                    problems.push_back(
+                        {.pointer = place,
+                         .message = expected_but_found("${params...}, ${vars.NAME}, ${method}, ${tool}, "
+                                                       "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${",
+                                                       short_json("${" + std::string(part) + "}"))});
             });
         if (!is_complete)
-            problems.push_back(
-                {.pointer = place,
-                 .message = "expected '}' at the end of each expression, or $${ for the text ${, found '" +
-                            linkspan::detail::shortened_text(text) + "'"});
+            problems.push_back({.pointer = place,
+                                .message = expected_but_found(
+                                    "'}' at the end of each expression, or $${ for the text ${", short_json(text))});
         return boost::json::value(text);
     });
     auto const* const text = out.value_.if_string();

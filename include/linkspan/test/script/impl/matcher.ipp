@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_MATCHER_IPP
 
+#include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/matcher_reader.hpp>
 #include <linkspan/test/script/matcher.hpp>
 
@@ -22,9 +23,11 @@ LINKSPAN_DECL matcher matcher::read(boost::json::value const& definition, std::s
     if (check.ok())
         return {definition, std::move(check), read.accepts_absent, reader.capture()};
     auto const error = std::ranges::find(check.problems(), diagnostic::severity::error, &diagnostic::level);
-    problems.push_back({.pointer = std::string(pointer),
-                        .message = "expected a matcher that can be compiled: " +
-                                   (error == check.problems().end() ? std::string() : error->message)});
+    problems.push_back(
+        {.pointer = std::string(pointer),
+         .message = detail::expected_but_found("a matcher that can be compiled" +
+                                                   (error == check.problems().end() ? "" : " (" + error->message + ")"),
+                                               &definition)});
     return {definition, schema_validator(false), false, {}};
 }
 

@@ -6,6 +6,7 @@
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/schema/pattern.hpp>
 #include <linkspan/schema/validator.hpp>
+#include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/matcher_reader.hpp>
 
 #include <boost/json/array.hpp>
@@ -49,7 +50,7 @@ LINKSPAN_DECL matcher_reader::part matcher_reader::read(value const& definition,
     if (!members)
         return equality("eq", definition, at);
     if (depth_ == max_matcher_depth)
-        return reject(at, "at most 64 nested matchers");
+        return reject(at, "at most 64 nested matchers", definition);
     ++depth_;
     auto out = read_members(*members, at);
     --depth_;
@@ -72,20 +73,23 @@ inline matcher_reader::part matcher_reader::read_members(boost::json::object con
             for (auto const& known : kinds())
                 names.push_back(known.name);
             auto const similar = similar_names(name, names, 1);
-            one = reject(here, "a matcher" + (similar.empty() ? "" : "; did you mean '" + similar.front() + "'?"));
+            one =
+                reject(here, "the name of a matcher" + (similar.empty() ? "" : " (similar: '" + similar.front() + "')"),
+                       value(member.key()));
         }
         all.accepts_absent = all.accepts_absent && one.accepts_absent;
         schemas.push_back(std::move(one.schema));
     }
     if (schemas.empty())
-        return reject(at, "a matcher in the object; {\"eq\":{}} matches an empty object");
+        return reject(at, "a matcher in the object; {\"eq\":{}} matches an empty object", members);
     all.schema.get_object()["allOf"] = std::move(schemas);
     return all;
 }
 
-inline matcher_reader::part matcher_reader::reject(std::string const& at, std::string expected)
+inline matcher_reader::part matcher_reader::reject(std::string const& at, std::string const& expected,
+                                                   value const& found)
 {
-    problems_.push_back({.pointer = at, .message = "expected " + std::move(expected)});
+    problems_.push_back({.pointer = at, .message = expected_but_found(expected, &found)});
     return {};
 }
 
@@ -98,14 +102,14 @@ inline matcher_reader::part matcher_reader::equality(std::string_view name, valu
 inline matcher_reader::part matcher_reader::choice(std::string_view, value const& operand, std::string const& at)
 {
     if (!operand.is_array())
-        return reject(at, "an array of values");
+        return reject(at, "an array of values", operand);
     return {.schema = boost::json::object{{"enum", operand}}};
 }
 
 inline matcher_reader::part matcher_reader::bound(std::string_view name, value const& operand, std::string const& at)
 {
     if (!operand.is_number())
-        return reject(at, "a number");
+        return reject(at, "a number", operand);
     char const* const keyword = name == "lt"   ? "exclusiveMaximum"
                                 : name == "le" ? "maximum"
                                 : name == "gt" ? "exclusiveMinimum"
@@ -117,9 +121,9 @@ inline matcher_reader::part matcher_reader::range(std::string_view, value const&
 {
     auto const* const ends = operand.if_array();
     if (!ends || ends->size() != 2 || !ends->at(0).is_number() || !ends->at(1).is_number())
-        return reject(at, "[lowest, highest], two numbers");
+        return reject(at, "[lowest, highest], two numbers", operand);
     if (as_double(ends->at(0)) > as_double(ends->at(1)))
-        return reject(at, "[lowest, highest], the lower number first");
+        return reject(at, "[lowest, highest], the lower number first", operand);
     return {.schema = boost::json::object{{"type", "number"}, {"minimum", ends->at(0)}, {"maximum", ends->at(1)}}};
 }
 
@@ -132,9 +136,9 @@ inline matcher_reader::part matcher_reader::tolerance(std::string_view, value co
     };
     auto const center = number("value"), absolute = number("abs"), relative = number("rel");
     if (!center || absolute.has_value() == relative.has_value() || operand.get_object().size() != 2)
-        return reject(at, "{\"value\": number, \"abs\": number} or {\"value\": number, \"rel\": number}");
+        return reject(at, "{\"value\": number, \"abs\": number} or {\"value\": number, \"rel\": number}", operand);
     if (absolute.value_or(0) < 0 || relative.value_or(0) < 0)
-        return reject(at, "a tolerance that is not negative");
+        return reject(at, "a tolerance that is not negative", operand);
     auto const distance = absolute ? *absolute : *relative * std::abs(*center);
     return {.schema = boost::json::object{
                 {"type", "number"}, {"minimum", *center - distance}, {"maximum", *center + distance}}};
@@ -155,7 +159,7 @@ inline std::string escaped_pattern(std::string_view literal)
 inline matcher_reader::part matcher_reader::text(std::string_view name, value const& operand, std::string const& at)
 {
     if (!operand.is_string())
-        return reject(at, "a string");
+        return reject(at, "a string", operand);
     std::string_view const words = operand.get_string();
     auto const pattern = name == "re"       ? std::string(words)
                          : name == "prefix" ? "^" + escaped_pattern(words)
@@ -163,9 +167,9 @@ inline matcher_reader::part matcher_reader::text(std::string_view name, value co
                                             : escaped_pattern(words);
     schema_pattern const compiled(pattern);
     if (compiled.fault_kind() == schema_pattern::fault::too_large)
-        return reject(at, "a shorter text");
+        return reject(at, "a shorter text", operand);
     if (compiled.fault_kind() != schema_pattern::fault::none)
-        return reject(at, "a regular expression of ECMA-262 without look-around and back-references");
+        return reject(at, "a regular expression of ECMA-262 without look-around and back-references", operand);
     return {.schema = boost::json::object{{"type", "string"}, {"pattern", pattern}}};
 }
 
@@ -175,9 +179,9 @@ inline matcher_reader::part matcher_reader::length(std::string_view, value const
     auto const least = read_count(ends && ends->size() == 2 ? ends->at(0) : operand);
     auto const most = read_count(ends && ends->size() == 2 ? ends->at(1) : operand);
     if (!least || !most)
-        return reject(at, "a number that is not negative, or [least, most]");
+        return reject(at, "a number that is not negative, or [least, most]", operand);
     if (*least > *most)
-        return reject(at, "[least, most], the lower number first");
+        return reject(at, "[least, most], the lower number first", operand);
     boost::json::array forms;
     for (auto const& [type, min, max] :
          {std::array{"string", "minLength", "maxLength"}, std::array{"array", "minItems", "maxItems"},
@@ -190,8 +194,10 @@ inline matcher_reader::part matcher_reader::type(std::string_view, value const& 
 {
     part out{.schema = boost::json::object{{"type", operand}}};
     if (!schema_validator(out.schema).ok())
-        return reject(at, "a type of JSON Schema (null, boolean, integer, number, string, array, object), or an array "
-                          "of them");
+        return reject(at,
+                      "a type of JSON Schema (null, boolean, integer, number, string, array, object), or an array "
+                      "of them",
+                      operand);
     return out;
 }
 
@@ -218,8 +224,10 @@ inline matcher_reader::part matcher_reader::schema(std::string_view, value const
 {
     schema_validator const check(operand);
     for (auto const& problem : check.problems())
-        if (problem.level == diagnostic::severity::error)
-            problems_.push_back({.level = problem.level, .pointer = at + problem.pointer, .message = problem.message});
+        if (problem.level == diagnostic::severity::error) {
+            auto const* const found = value_at(operand, problem.pointer);
+            reject(at + problem.pointer, "a valid JSON Schema (" + problem.message + ")", found ? *found : operand);
+        }
     auto out = operand;
     if (auto* const members = out.if_object()) {
         move_reference(*members);
@@ -234,7 +242,7 @@ inline matcher_reader::part matcher_reader::like(std::string_view name, value co
     if (!members)
         return equality("eq", operand, at);
     if (depth_ == max_matcher_depth)
-        return reject(at, "at most 64 nested matchers");
+        return reject(at, "at most 64 nested matchers", operand);
     ++depth_;
     boost::json::object properties;
     boost::json::array required;
@@ -258,10 +266,10 @@ inline matcher_reader::part matcher_reader::unordered(std::string_view, value co
 {
     auto const* const values = operand.if_array();
     if (!values)
-        return reject(at, "an array of values");
+        return reject(at, "an array of values", operand);
     constexpr std::size_t max_values = 256; // each of which is compared with all
     if (values->size() > max_values)
-        return reject(at, "at most 256 values");
+        return reject(at, "at most 256 values", values->size());
     boost::json::array each;
     for (std::size_t i = 0; i != values->size(); ++i) {
         boost::json::object const same{{"const", values->at(i)}};
@@ -283,7 +291,7 @@ inline matcher_reader::part matcher_reader::combination(std::string_view name, v
 {
     auto const* const parts = operand.if_array();
     if (!parts || parts->empty())
-        return reject(at, "an array of matchers that is not empty");
+        return reject(at, "an array of matchers that is not empty", operand);
     bool const needs_all = name == "all";
     part out{.accepts_absent = needs_all};
     boost::json::array schemas;
@@ -306,7 +314,7 @@ inline matcher_reader::part matcher_reader::negation(std::string_view, value con
 inline matcher_reader::part matcher_reader::presence(std::string_view name, value const& operand, std::string const& at)
 {
     if (!operand.is_bool())
-        return reject(at, "true or false");
+        return reject(at, "true or false", operand);
     bool const present = operand.get_bool() == (name == "present");
     return {.schema = present, .accepts_absent = !present};
 }
@@ -315,9 +323,9 @@ inline matcher_reader::part matcher_reader::presence(std::string_view name, valu
 inline matcher_reader::part matcher_reader::captured(std::string_view, value const& operand, std::string const& at)
 {
     if (!operand.is_string() || operand.get_string().empty())
-        return reject(at, "the name of a variable, not empty");
+        return reject(at, "the name of a variable, not empty", operand);
     if (depth_ != 1)
-        return reject(at, "no 'capture' within another matcher");
+        return reject(at, "no 'capture' within another matcher", operand);
     capture_ = operand.get_string();
     return {.schema = true};
 }

@@ -9,6 +9,7 @@
 #include <linkspan/test/sample.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
+#include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
@@ -71,7 +72,8 @@ inline void check_names(script_format::script const& from, std::vector<entry_rul
     std::set<std::string_view> ids;
     for (auto const& one : entries)
         if (!ids.insert(*one.rule.id).second)
-            reader.reject(one.at, "a URI or name that no other entry has");
+            reader.reject(one.at + (one.at.starts_with("/resources") ? "/uri" : "/name"),
+                          "a URI or name that no other entry has");
     for (std::size_t i = 0; i != from.rules.size(); ++i) {
         auto const& id = from.rules[i].id;
         auto const at = "/rules/" + std::to_string(i) + "/id";
@@ -94,8 +96,7 @@ inline void check_order(script_format::expectation const& from, std::vector<rule
     for (std::size_t i = 0; i != order.size(); ++i)
         if (auto const found = std::ranges::find(rules, order[i], &rule::name);
             found == rules.end() || found->when().kind != event_kind::request)
-            reader.reject(at + "/order/" + std::to_string(i),
-                          "the name of a rule, found '" + linkspan::detail::shortened_text(order[i]) + "'");
+            reader.reject(at + "/order/" + std::to_string(i), "the name of a rule");
 }
 
 // Returns the tools of a result of `tools/list`, of a response with such a result, or of an array of tools; null: the
@@ -147,13 +148,13 @@ inline void add_listed_tools(script_format::script& to, std::string_view name, s
     auto const dump = linkspan::detail::parse_json(text.value_or(""), ec);
     auto const* const tools = text && !ec ? tools_in(dump) : nullptr;
     if (!tools)
-        return reader.reject("/toolsFrom", "a file with a result of tools/list, found '" +
-                                               linkspan::detail::shortened_text(path.string()) + "'" +
-                                               (text ? "" : ", which cannot be read"));
+        return reader.reject("/toolsFrom", "a file with a result of tools/list",
+                             short_json(path.string()) + (text ? "" : ", which cannot be read"));
     for (std::size_t i = 0; i != tools->size(); ++i) {
         auto added = listed_tool((*tools)[i], to.seed);
         if (!added)
-            reader.reject("/toolsFrom", "tools with names, found element " + std::to_string(i) + " without one");
+            reader.reject("/toolsFrom", "a file with tools that have names",
+                          short_json((*tools)[i]) + " in element " + std::to_string(i));
         else if (std::ranges::find(to.tools, added->name, &script_format::tool::name) == to.tools.end())
             to.tools.push_back(std::move(*added));
     }
@@ -171,9 +172,21 @@ inline action reply_of(script_format::tool const& tool, std::uint64_t seed, scri
     auto const value = values.next();
     if (value && value->is_object())
         return drawn_value(*tool.output_schema, value->get_object());
-    reader.reject(at + "/outputSchema",
-                  "a schema of an object, for which a value can be made, or a member 'reply': " + values.reason());
+    reader.reject(at + "/outputSchema", "a schema of an object, for which a value can be made, or a member 'reply'",
+                  short_json(*tool.output_schema) + (values.reason().empty() ? "" : "; " + values.reason()));
     return {};
+}
+
+// Reads the rule of a resource or a prompt. The locations of problems are those in the entry, from which the result of
+// the rule was made.
+inline rule read_entry(entry_rule const& from, script_reader& reader)
+{
+    auto const before = reader.problems();
+    auto out = reader.read(from.rule, *from.rule.id, from.at);
+    auto const result = from.at + "/do/0/result";
+    reader.relocate(before, result + "/contents/0", from.at);
+    reader.relocate(before, result, from.at);
+    return out;
 }
 
 // Adds the rule for the calls of a tool that no other rule matches.
@@ -230,17 +243,15 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     std::vector<diagnostic> problems;
     mismatches differences;
     decode(from, json, differences);
-    for (auto const& one : differences)
-        problems.push_back({.pointer = one.pointer, .message = "expected " + one.expected + ", found " + one.found});
 
-    detail::script_reader reader(problems);
+    detail::script_reader reader(json, problems);
+    reader.add(differences);
     auto const versions = from.protocol_versions.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != versions.size(); ++i)
         if (auto const known = protocol_version_from(versions[i]))
             made->protocol_versions.push_back(*known);
         else
-            reader.reject("/protocolVersions/" + std::to_string(i),
-                          "a protocol version of MCP, found '" + versions[i] + "'");
+            reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
     reader.set_variables(from.vars);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
@@ -261,7 +272,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         made->rules.push_back(reader.read(from.rules[i], "#" + std::to_string(i + 1), "/rules/" + number));
     }
     for (auto const& one : entries)
-        made->rules.push_back(reader.read(one.rule, *one.rule.id, one.at));
+        made->rules.push_back(detail::read_entry(one, reader));
     for (auto const& [tool, reply] : replies)
         detail::add_last_rule(made->rules, tool, reply, from.unmatched);
     if (from.chaos)
@@ -282,7 +293,7 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     if (!text)
         throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
     if (text->empty())
-        throw script_error(path, {{.message = "expected JSON, but the file is empty"}});
+        throw script_error(path, {{.message = "expected JSON, found an empty file"}});
     return parse(*text, path);
 }
 
@@ -292,9 +303,11 @@ LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) co
 {
     std::string out;
     auto const requests = !has_expectations() ? journal() : server.requests();
+    auto const nearest_rule = [&server](std::size_t index) { return server.nearest_rule(index); };
     for (std::size_t i = 0; i != content_->expected.size(); ++i) {
         auto const& order = content_->from.expect[i].order;
-        auto const report = order ? detail::report_order(*order, requests) : content_->expected[i].report(requests);
+        auto const report =
+            order ? detail::report_order(*order, requests) : content_->expected[i].report(requests, nearest_rule);
         if (!report.empty())
             ((out += out.empty() ? "/expect/" : "\n/expect/") += std::to_string(i) + ": ") += report;
     }

@@ -213,12 +213,16 @@ inline std::size_t script_reader::read_results(script_format::action const& from
     if (from.result)
         add(result(*from.result, at + "/result"));
     if (from.input_required) {
+        auto const here = at + "/inputRequired";
+        auto const before = problems_.size();
         boost::json::object result_of{{"resultType", "input_required"}};
         if (from.input_required->requests)
             result_of["inputRequests"] = *from.input_required->requests;
         if (from.input_required->state)
             result_of["requestState"] = *from.input_required->state;
-        add(result(std::move(result_of), at + "/inputRequired"));
+        add(result(std::move(result_of), here));
+        relocate(before, here + "/inputRequests", here + "/requests");
+        relocate(before, here + "/requestState", here + "/state");
     }
     if (from.default_response)
         add(default_of_tool());
@@ -355,7 +359,7 @@ inline std::vector<action> script_reader::read(script_format::action const& from
     std::vector<action> out;
     auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
-        reject_whole(at, "exactly one member, found " + std::to_string(members));
+        reject_whole(at, "exactly one member");
     if (members == 1 && out.front().form().json.empty()) { // an action of the C++ functions has a form
         std::string json;
         encode(json, from);

@@ -1,8 +1,11 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
 
+#include <linkspan/describe/decode.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
+#include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
+#include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
@@ -13,11 +16,52 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
+LINKSPAN_DECL void script_reader::add(mismatches const& of)
+{
+    for (auto const& one : of) {
+        // The text of a mismatch has the kind of the value. Invalid JSON has no values.
+        auto const* const value = value_of(one.pointer);
+        problems_.push_back({.pointer = one.pointer,
+                             .message = expected_but_found(one.expected, value ? short_json(*value) : one.found)});
+        reported_.push_back(one.pointer);
+    }
+}
+
+LINKSPAN_DECL void script_reader::reject(std::string const& at, std::string const& expected)
+{
+    auto const* const value = value_of(at);
+    reject(at, expected, value ? short_json(*value) : "nothing");
+}
+
+LINKSPAN_DECL void script_reader::reject(std::string const& at, std::string const& expected, std::string const& found)
+{
+    auto const is_above = [&](std::string const& reported) {
+        return at.starts_with(reported) && (at.size() == reported.size() || at[reported.size()] == '/');
+    };
+    if (std::ranges::none_of(reported_, is_above))
+        problems_.push_back({.pointer = at, .message = expected_but_found(expected, found)});
+}
+
+LINKSPAN_DECL void script_reader::relocate(std::size_t first_problem, std::string_view from, std::string_view to)
+{
+    for (auto i = first_problem; i != problems_.size(); ++i)
+        if (auto& pointer = problems_[i].pointer; pointer.starts_with(from))
+            pointer.replace(0, from.size(), to);
+}
+
+inline boost::json::value const* script_reader::value_of(std::string_view at)
+{
+    error_code ec;
+    if (!document_ && json_.size() <= decode_limits().max_size)
+        document_ = linkspan::detail::parse_json(json_, ec);
+    return document_ && !document_->is_null() ? value_at(*document_, at) : nullptr;
+}
+
 inline duration script_reader::span(std::string const& text, std::string const& at)
 {
     auto const read = read_span(text);
     if (!read)
-        reject(at, std::string(expected_span) + ", found '" + linkspan::detail::shortened_text(text) + "'");
+        reject(at, std::string(expected_span));
     return read.value_or(duration::zero());
 }
 
@@ -68,8 +112,10 @@ inline std::vector<parameter_condition> script_reader::read_where(matchers const
         auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
         bool const is_header = has_headers && !header_of_pointer(pointer).empty();
         if (!is_header && !is_json_pointer(pointer))
-            reject(here, std::string("a JSON Pointer into the parameters as name, such as '/arguments/city'") +
-                             (has_headers ? ", or a header field, such as '#/http/headers/authorization'" : ""));
+            reject(here,
+                   std::string("a JSON Pointer into the parameters as name, such as '/arguments/city'") +
+                       (has_headers ? ", or a header field, such as '#/http/headers/authorization'" : ""),
+                   short_json(pointer));
         out.push_back({pointer, matcher::read(definition, here, problems_)});
     }
     return out;
@@ -204,7 +250,7 @@ LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json:
             reject(here + "/add", "a number");
         } else if (auto const* const start = vars_ ? vars_->if_contains(name.substr(1)) : nullptr;
                    added && start && !start->is_number()) {
-            reject(here + "/add", "a variable that is a number in 'vars'");
+            reject(here + "/add", "a variable that is a number in 'vars'", short_json(*start));
         } else {
             auto const kind = added ? value_change::kind::add : value_change::kind::set;
             out.push_back({kind, std::string(name.substr(1)), added ? *added : value});

@@ -1,0 +1,45 @@
+#ifndef LINKSPAN_TEST_SCRIPT_DETAIL_NEAR_MISS_HPP
+#define LINKSPAN_TEST_SCRIPT_DETAIL_NEAR_MISS_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/test/script/rule_conditions.hpp>
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// How far a request is from an expectation or a rule, and why.
+struct near_miss {
+    std::size_t number = 0;                 // of the request or rule, from 1
+    double distance = 0;                    // sum over the differences
+    std::vector<std::string> differences{}; // a text for each
+
+    void add(double distance_of_one, std::string text)
+    {
+        distance += distance_of_one;
+        differences.push_back(std::move(text));
+    }
+};
+
+// Returns a number from 0 to 0.8 for two texts that differ.
+LINKSPAN_DECL double distance_of(std::string_view expected, std::string_view found);
+
+// Returns a text with the arguments that the predicate of a trigger does not accept.
+LINKSPAN_DECL std::string predicate_difference(std::string_view arguments);
+
+// Adds a difference unless the condition holds. `found`: value that the condition refers to; null: it is absent.
+LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, boost::json::value const* found);
+
+} // namespace linkspan::test::detail
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/test/script/impl/near_miss.ipp>
+#endif
+
+#endif
