@@ -11,6 +11,7 @@
 #include <linkspan/test/script/matcher.hpp>
 #include <linkspan/test/script/rule.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
+#include <linkspan/test/script/rule_order.hpp>
 #include <linkspan/test/script/trigger.hpp>
 
 #endif

@@ -129,11 +129,13 @@ BOOST_AUTO_TEST_CASE(predicate_of_the_trigger_is_evaluated)
 
 BOOST_AUTO_TEST_CASE(wrong_pointer_is_an_exception)
 {
-    for (auto const* const pointer : {"arguments", "/a~", "/a~2"})
+    for (auto const* const pointer : {"arguments", "/a~", "/a~2", "#/http/headers/", "#/http"})
         BOOST_CHECK_EXCEPTION(
             expectation(call("t")).where(pointer, 1), std::invalid_argument, [&](auto const& failure) {
                 return failure.what() ==
-                       std::string("linkspan: expectation: expected a JSON Pointer, found '") + pointer + "'";
+                       std::string("linkspan: expectation: expected a JSON Pointer or a header field, such as "
+                                   "'#/http/headers/authorization', found '") +
+                           pointer + "'";
             });
     expectation(call("t")).where("", 1).where("/~0~1", 1);
 }

@@ -90,6 +90,11 @@ LINKSPAN_DECL std::optional<std::string> request_exchange::http_header(std::stri
     return connection_->http ? connection_->http->header(stream_, name) : std::nullopt;
 }
 
+LINKSPAN_DECL header_fields request_exchange::http_headers() const
+{
+    return connection_->http ? connection_->http->headers(stream_) : header_fields();
+}
+
 LINKSPAN_DECL void request_exchange::respond_by_default()
 {
     is_scripted_ = false;

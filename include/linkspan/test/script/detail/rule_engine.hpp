@@ -90,11 +90,12 @@ private:
         duration time;
         rule const* selected;                      // null: none
         std::shared_ptr<states_type const> states; // before the changes of the rule; shared by successive records
+        header_fields headers;                     // of the HTTP request
         std::uint32_t message;                     // index in the received messages
         bool cancelled = false;                    // set by on_cancelled()
     };
 
-    void add_record(rule const* selected, std::size_t message, time_point now);
+    void add_record(exchange const& request, rule const* selected, std::size_t message, time_point now);
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
     // Stores the captured values, and makes the changes of the rule.

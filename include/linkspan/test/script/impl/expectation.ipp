@@ -57,10 +57,15 @@ inline void add_difference(near_miss& to, double distance, std::string const& li
     ++to.count;
 }
 
-inline void compare(near_miss& to, parameter_condition const& condition, boost::json::value const& params)
+inline void compare(near_miss& to, parameter_condition const& condition, recorded_request const& request,
+                    boost::json::value const& params)
 {
     error_code ec;
-    auto const* const found = params.find_pointer(condition.pointer, ec);
+    auto const* found = params.find_pointer(condition.pointer, ec);
+    auto const* const field = request.header(header_of_pointer(condition.pointer));
+    boost::json::value const header = field ? boost::json::value(boost::json::string(*field)) : nullptr;
+    if (field)
+        found = &header;
     if (condition.expected.matches(found))
         return;
     auto const& definition = condition.expected.definition();
@@ -98,9 +103,11 @@ inline std::string description_of(recorded_request const& request, std::size_t n
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
 {
-    if (!detail::is_json_pointer(pointer))
-        throw std::invalid_argument("linkspan: expectation: expected a JSON Pointer, found '" +
-                                    linkspan::detail::shortened_text(pointer) + "'");
+    if (detail::header_of_pointer(pointer).empty() && !detail::is_json_pointer(pointer))
+        throw std::invalid_argument(
+            "linkspan: expectation: expected a JSON Pointer or a header field, such as '#/http/headers/authorization', "
+            "found '" +
+            linkspan::detail::shortened_text(pointer) + "'");
     std::vector<diagnostic> problems;
     auto expected = matcher::read(definition, pointer, problems);
     if (!problems.empty())
@@ -147,7 +154,7 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests) const
                                        linkspan::detail::shortened_text(arguments.empty() ? "{}" : arguments));
         auto const params = detail::parse_params(request.params);
         for (auto const& condition : where_)
-            detail::compare(miss, condition, params);
+            detail::compare(miss, condition, request, params);
         if (cancelled_ && !request.cancelled)
             detail::add_difference(miss, 1, "expected a cancelled request, found one that the client did not cancel");
         if (miss.count == 0) {
