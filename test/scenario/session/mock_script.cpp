@@ -930,6 +930,16 @@ BOOST_AUTO_TEST_CASE(problem_of_each_part_is_reported_once)
              row{hang(R"("id":"a")") + R"(,"expect":[{"order":["a","unmatched","b"]}])",
                  "/expect/0/order/2: expected the name of a rule, found 'b'"},
              row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1"]}])", ""},
+             row{hang(R"("chance":1)") + R"(,"expect":[{"order":["#1",""]}])",
+                 "/expect/0/order/1: expected the name of a rule, found ''"},
+             row{hang(R"("chance":1)") + R"(,"expect":[{"order":[]}])",
+                 "/expect/0/order: expected at least 1 item, found 0"},
+             row{R"("expect":[{"stdinClosed":true},{"call":"t","where":{"#/http/headers/a":"b"}}])", ""},
+             row{R"("expect":[{"stdinClosed":false}])", "/expect/0/stdinClosed: expected true, found another value"},
+             row{R"("expect":[{"stdinClosed":true,"count":1}])",
+                 "/expect/0: expected 'where' and 'count' only beside 'call' or 'request'"},
+             row{R"("$schema":"linkspan-mock-1.schema.json")", ""},
+             row{R"("$schema":5)", "/$schema: expected a string, found a number"},
              row{hang(R"("id":"")"), "/rules/0/id: " + expected_id},
              row{hang(R"("id":"#2")"), "/rules/0/id: " + expected_id},
              row{hang(R"("id":"reply of t")"), "/rules/0/id: " + expected_id},
@@ -999,7 +1009,8 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /expect/1/never: expected exactly one of 'call' and 'request'\n"
             "x.json: /expect/2: expected 'where' and 'count' only beside 'call' or 'request'\n"
             "x.json: /expect/2/order/0: expected the name of a rule, found 'x'\n"
-            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled' and 'order'";
+            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled', 'order' and "
+            "'stdinClosed'";
         BOOST_TEST(failure.what() == expected);
         BOOST_TEST(failure.problems().size() == 25u);
     }

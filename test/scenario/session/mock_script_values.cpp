@@ -233,13 +233,18 @@ LINKSPAN_CASE_IN(value_world, header_fields_of_http_requests_are_values_of_condi
     BOOST_TEST(co_await reply("t") == "none");
 }
 
-BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_rules_of_requests)
+BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_requests)
 {
     std::string const where = R"("where":{"#/http/headers/a":"b"})";
     BOOST_TEST(problem_of(R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],)" + where + "}]") == "");
+    for (std::string const requests : {R"("call":"t",)", R"("request":"ping",)"}) {
+        BOOST_TEST(problem_of(R"("expect":[{)" + requests + where + "}]") == "");
+        BOOST_TEST(problem_of(R"("expect":[{"never":{)" + requests + where + R"(}},{"cancelled":{)" + requests + where +
+                              "}}]") == "");
+    }
     std::string const invalid[] = {R"("rules":[{"on":{"notification":"n"},"do":[],)" + where + "}]",
                                    R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],"where":{"#/http/headers/":1}}])",
-                                   R"("expect":[{"call":"t",)" + where + "}]"};
+                                   R"("expect":[{"call":"t","where":{"#/http/headers/":1}}])"};
     for (auto const& member : invalid) {
         auto const problem = problem_of(member);
         BOOST_TEST(contains(problem, "expected a JSON Pointer into the parameters"), member << ": " << problem);

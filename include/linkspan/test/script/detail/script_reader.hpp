@@ -110,7 +110,6 @@ private:
                                      std::string const& at);
     // `has_headers`: conditions on header fields of HTTP requests are permitted.
     std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, bool has_headers);
-    script_expectation read_order(std::vector<std::string> const& from, std::string const& at);
     expectation read_pattern(script_format::pattern const& from, std::string const& at);
     rule_conditions conditions(script_format::rule const& from, bool is_request, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);

@@ -82,14 +82,12 @@ inline expectation script_reader::read_pattern(script_format::pattern const& fro
     return out;
 }
 
-// Names of rules that do not exist are rejected by the caller.
-inline script_expectation script_reader::read_order(std::vector<std::string> const& from, std::string const& at)
+// An order without names, or with an empty one, is rejected elsewhere: as a short array, and as an unknown rule.
+inline script_expectation expectation_of(std::vector<std::string> const& order)
 {
-    if (from.empty() || std::ranges::find(from, "") != from.end()) {
-        reject_whole(at, "names of rules, none of which is empty");
+    if (order.empty() || std::ranges::find(order, "") != order.end())
         return closed_by_client();
-    }
-    return rule_order(from);
+    return rule_order(order);
 }
 
 LINKSPAN_DECL script_expectation script_reader::read(script_format::expectation const& from, std::string const& at)
@@ -106,7 +104,7 @@ LINKSPAN_DECL script_expectation script_reader::read(script_format::expectation 
     if (from.cancelled)
         return read_pattern(*from.cancelled, at + "/cancelled").cancelled();
     if (from.order)
-        return read_order(*from.order, at + "/order");
+        return expectation_of(*from.order);
     if (from.stdin_closed)
         return closed_by_client();
     expectation out(is_pattern ? read_trigger(from.call, from.request, at) : trigger{});
