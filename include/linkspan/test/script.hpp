@@ -5,6 +5,7 @@
 // <linkspan/test/script/mock_script.hpp>.
 
 #include <linkspan/test/script/actions.hpp>
+#include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/test/script/exchange.hpp>
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/journal.hpp>

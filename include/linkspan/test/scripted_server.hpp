@@ -7,8 +7,7 @@
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/script.hpp>
-#include <linkspan/test/script/expectation.hpp>
-#include <linkspan/test/script/rule_order.hpp>
+#include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -219,13 +218,8 @@ public:
     /// Returns whether the rules were selected in an order until now, with a report if not.
     verification verify(rule_order const& what) const { return verification(what.report(requests())); }
 
-    /// Returns whether the client has opened connections and closed all of them, with a report if not.
-    ///
-    /// A connection is closed by the client if it ends before the server ends it by an action, a fault, `exit` or
-    /// `drop_connections`: over standard streams, the client closes stdin of the server; over HTTP, a DELETE ends the
-    /// session, or a stateless request has its response. A session that `http_server::discard_sessions` ends, and a
-    /// connection that `cut_requests_after` or `cut_responses_after` ends, count as closed by the client.
-    verification verify_closed_by_client() const;
+    /// Returns whether the client has closed all connections until now, with a report if not.
+    verification verify(closed_by_client) const;
 
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }

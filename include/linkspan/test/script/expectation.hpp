@@ -15,6 +15,11 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+class script_writer;
+
+} // namespace detail
 
 /// The requests that a test expects a server to have received.
 ///
@@ -86,6 +91,8 @@ public:
     LINKSPAN_DECL std::string report(journal const& requests) const;
 
 private:
+    friend class detail::script_writer;
+
     std::string description() const;
     bool is_of(recorded_request const& request) const;
 

@@ -31,6 +31,9 @@ public:
             throw std::invalid_argument("linkspan: rule_order: expected names of rules, none of which is empty");
     }
 
+    /// Returns the names of the rules.
+    std::vector<std::string> const& names() const noexcept { return names_; }
+
     /// Returns an empty text if the rules were selected for `requests` in this order, else a report: the first rule that
     /// was not selected, and the last 20 selected rules.
     LINKSPAN_DECL std::string report(journal const& requests) const;

@@ -5,11 +5,10 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
-#include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
-#include <linkspan/test/script/rule_order.hpp>
 
 #include <boost/json/object.hpp>
 
@@ -28,12 +27,6 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // The action that responds to calls of a tool without a rule, by the name of the tool; empty: empty content.
 using tool_replies = std::map<std::string, action, std::less<>>;
-
-// The expectation that the client closes all connections.
-struct closed_by_client {};
-
-// An element of `expect`.
-using script_expectation = std::variant<expectation, rule_order, closed_by_client>;
 
 // Returns the response to a call of a tool that no rule of its script handles.
 inline action no_rule_error(std::string const& tool)
@@ -62,7 +55,7 @@ public:
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
     // Reads one action, which must be one that responds.
     LINKSPAN_DECL action read_reply(script_format::action const& from, std::string const& at);
-    LINKSPAN_DECL script_expectation read(script_format::expectation const& from, std::string const& at);
+    LINKSPAN_DECL any_expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL chaos_options read(script_format::chaos const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 

@@ -31,7 +31,7 @@ struct mock_script::content {
     std::vector<protocol_version> protocol_versions;
     std::vector<rule> rules; // of the script, then the replies of the tools
     std::optional<chaos_options> faults;
-    std::vector<detail::script_expectation> expected; // one for each element of `from.expect`
+    std::vector<any_expectation> expected; // one for each element of `from.expect`
 };
 
 namespace detail {
@@ -274,7 +274,7 @@ LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) co
         if constexpr (requires { expected.report(requests); })
             return expected.report(requests);
         else
-            return server.verify_closed_by_client().report();
+            return server.verify(expected).report();
     };
     for (std::size_t i = 0; i != content_->expected.size(); ++i) {
         auto const report = std::visit(report_of, content_->expected[i]);

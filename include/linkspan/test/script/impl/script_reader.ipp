@@ -83,14 +83,14 @@ inline expectation script_reader::read_pattern(script_format::pattern const& fro
 }
 
 // An order without names, or with an empty one, is rejected elsewhere: as a short array, and as an unknown rule.
-inline script_expectation expectation_of(std::vector<std::string> const& order)
+inline any_expectation expectation_of(std::vector<std::string> const& order)
 {
     if (order.empty() || std::ranges::find(order, "") != order.end())
         return closed_by_client();
     return rule_order(order);
 }
 
-LINKSPAN_DECL script_expectation script_reader::read(script_format::expectation const& from, std::string const& at)
+LINKSPAN_DECL any_expectation script_reader::read(script_format::expectation const& from, std::string const& at)
 {
     bool const is_pattern = from.call || from.request;
     if (is_pattern + from.never.has_value() + from.cancelled.has_value() + from.order.has_value() +
