@@ -37,6 +37,17 @@ std::string closed_report(int opened, int by_client, int by_server)
            ", open: " + std::to_string(opened - by_client - by_server);
 }
 
+//[ verification
+// Checks that the client has logged in, has then paid once, and has closed its connections.
+void check_payment(scripted_server const& bank)
+{
+    BOOST_TEST(bank.verify(expectation(call("pay")).where("/arguments/amount", 5).exactly(1)));
+    BOOST_TEST(bank.verify(expectation(call("delete")).exactly(0)));
+    BOOST_TEST(bank.verify(rule_order({"login", "pay"}))); // names, as of bank.on(call("pay")).named("pay")
+    BOOST_TEST(bank.verify(closed_by_client()));
+}
+//]
+
 } // namespace
 
 LINKSPAN_CASE_IN(session_world, order_of_rules_is_verified)
@@ -118,6 +129,19 @@ BOOST_AUTO_TEST_CASE(expectation_without_a_form_is_a_problem)
             "to_script: expectation #4: /expect/3/count/max: expected a number that is not less than 'min'");
         return true;
     });
+}
+
+LINKSPAN_CASE_IN(session_world, documented_expectations_are_met)
+{
+    server.on(call("login")).named("login").then(text("welcome"));
+    server.on(call("pay")).named("pay").then(text("paid"));
+    co_await make().async_open();
+    boost::json::object const five{{"amount", 5}};
+    co_await client->async_call_tool("login");
+    co_await client->async_call_tool("pay", five);
+    client.reset();
+    co_await settle(executor);
+    check_payment(server);
 }
 
 LINKSPAN_CASE_IN(session_world, connections_that_the_client_closes_are_verified)
