@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/document.hpp"
 #include "support/folder.hpp"
 #include "support/http_mock.hpp"
 #include "support/program_run.hpp"
@@ -209,6 +210,28 @@ BOOST_AUTO_TEST_CASE(signal_leads_to_the_verification)
     }
 }
 
+BOOST_AUTO_TEST_CASE(end_of_stdin_is_an_expectation)
+{
+    folder const files;
+    auto const path = files.add("closed.json", R"({"mock":1,"rules":[
+        {"on":{"call":"wait"},"do":[{"stderr":"here"},{"hang":true}]},{"on":{"call":"end"},"do":[{"exit":0}]}],
+        "expect":[{"stdinClosed":true}]})",
+                                readable);
+    auto const closed =
+        program_run::run({program_run::program("linkspan-mock"), "--script", path}, {.in = request_of("tools/list")});
+    BOOST_TEST(closed.status == 0, closed.err);
+    BOOST_TEST(closed.err == "");
+    std::string const by_server = "/expect/0: expected all connections to be closed by the client; opened: 1, closed "
+                                  "by the client: 0, ended by the server: 1, open: 0\n";
+    auto const signalled = run_with_open_input(path, request_of("tools/call", R"("name":"wait","arguments":{},)"),
+                                               {.signal_when = "here", .signal = SIGTERM});
+    BOOST_TEST(signalled.status == 3);
+    BOOST_TEST(signalled.err == "here\n" + by_server);
+    auto const ended = run_with_open_input(path, request_of("tools/call", R"("name":"end","arguments":{},)"));
+    BOOST_TEST(ended.status == 3);
+    BOOST_TEST(ended.err == by_server);
+}
+
 HARNESS_CASE(exit_over_http_follows_the_response)
 {
     folder const files;
@@ -293,7 +316,7 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
     BOOST_TEST(help.status == 0);
     BOOST_TEST(help.out.starts_with("usage: linkspan-mock --script FILE"), help.out);
     auto const schema = program_run::run({program, "--schema"});
-    BOOST_TEST(schema.out.starts_with(R"({"type":"object","title":"linkspan-mock/1")"), schema.out);
+    BOOST_TEST(schema.out == linkspan::test::project_text("mock_servers/linkspan-mock-1.schema.json"));
 }
 
 // Tapes

@@ -7,7 +7,7 @@
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/script.hpp>
-#include <linkspan/test/script/expectation.hpp>
+#include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -230,6 +230,12 @@ public:
     {
         return verification(what.report(requests(), [this](std::size_t index) { return nearest_rule(index); }));
     }
+
+    /// Returns whether the rules were selected in an order until now, with a report if not.
+    verification verify(rule_order const& what) const { return verification(what.report(requests())); }
+
+    /// Returns whether the client has closed all connections until now, with a report if not.
+    verification verify(closed_by_client) const;
 
     /// Returns the number of connections that were opened since construction.
     std::size_t connections() const noexcept { return script_->connections; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The installed package: its programs, man page and completions; its targets linkspan, http and tls, header-only and
-# with separately compiled bodies, by g++ with -O2 -DNDEBUG; and the messages of CMake for a missing or unknown
-# component.
+# The installed package: its programs, man page, completions and the JSON Schema of scripts; its targets linkspan, http
+# and tls, header-only and with separately compiled bodies, by g++ with -O2 -DNDEBUG; and the messages of CMake for a
+# missing or unknown component.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 source test/support/prerequisites.sh
@@ -30,6 +30,7 @@ expect_line bash-completion/completions/linkspan \
 expect_line zsh/site-functions/_linkspan '#compdef linkspan'
 expect_line fish/vendor_completions.d/linkspan.fish \
     '# Completion of linkspan for fish: linkspan completion fish | source'
+expect_line linkspan/linkspan-mock-1.schema.json "$("$prefix/bin/linkspan-mock" --schema)"
 
 launcher=()
 ! has ccache || launcher=(-D CMAKE_CXX_COMPILER_LAUNCHER=ccache)

@@ -6,11 +6,9 @@
 #include <linkspan/test/chaos.hpp>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
+#include "support/document.hpp"
 #include "support/http_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(fault_table_test)
@@ -212,19 +210,7 @@ std::string table()
 
 BOOST_AUTO_TEST_CASE(document_has_the_outcome_of_every_fault)
 {
-    constexpr std::string_view begin = "<!-- table: begin -->\n", end = "\n<!-- table: end -->";
-    auto const* const tests = std::getenv("LINKSPAN_TEST_DIR");
-    BOOST_TEST_REQUIRE(tests, "LINKSPAN_TEST_DIR is not set");
-    auto const path = std::string(tests) + "/../doc/faults.md";
-    std::string document{std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {}};
-    auto const from = document.find(begin), to = document.find(end);
-    BOOST_TEST_REQUIRE((from != document.npos && to != document.npos), path << " has no table");
-    auto const now = table();
-    auto const found = document.substr(from + begin.size(), to - from - begin.size());
-    if (std::getenv("LINKSPAN_UPDATE_DOCUMENTS"))
-        std::ofstream(path) << document.replace(from + begin.size(), found.size(), now);
-    else
-        BOOST_TEST(found == now, "doc/faults.md differs; LINKSPAN_UPDATE_DOCUMENTS=1 writes the table\n" << now);
+    expect_generated_part("doc/faults.md", "table", table());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -241,23 +241,31 @@ LINKSPAN_CASE_IN(value_world, nearest_rule_shows_no_values_of_header_fields)
     co_await open_over_http(script);
     auto const [ec, result] = co_await client->async_call_tool("t", {}, in_tuple);
     auto const text = linkspan::explain(ec, result);
-    BOOST_TEST(contains(text, R"('#1': #/http/headers/x-key: expected "a", found another value)"), text);
+    std::string const nearest = R"(nearest rule '#1': #/http/headers/x-key: expected "a", found another value)";
+    BOOST_TEST(contains(text, nearest), text);
     BOOST_TEST(!contains(text, "secret-7"), text);
-    auto const recorded = server->nearest_rule(server->requests().size() - 1);
-    BOOST_TEST(recorded == R"(nearest rule '#1': #/http/headers/x-key: expected "a"; header fields are not recorded)");
+    BOOST_TEST(server->nearest_rule(server->requests().size() - 1) == nearest);
+    auto const verified = server->verify(expectation(call("t")).where("#/http/headers/x-key", "a"));
+    BOOST_TEST(contains(verified.report(), R"(#/http/headers/x-key: expected "a", found another value)"), verified);
+    BOOST_TEST(!contains(verified.report(), "secret-7"), verified);
     config.headers.clear();
     co_await open_over_http(script);
     auto const [ec2, without] = co_await client->async_call_tool("t", {}, in_tuple);
     BOOST_TEST(contains(linkspan::explain(ec2, without), R"(x-key: expected "a", found nothing)"));
 }
 
-BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_rules_of_requests)
+BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_requests)
 {
     std::string const where = R"("where":{"#/http/headers/a":"b"})";
     BOOST_TEST(problem_of(R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],)" + where + "}]") == "");
+    for (std::string const requests : {R"("call":"t",)", R"("request":"ping",)"}) {
+        BOOST_TEST(problem_of(R"("expect":[{)" + requests + where + "}]") == "");
+        BOOST_TEST(problem_of(R"("expect":[{"never":{)" + requests + where + R"(}},{"cancelled":{)" + requests + where +
+                              "}}]") == "");
+    }
     std::string const invalid[] = {R"("rules":[{"on":{"notification":"n"},"do":[],)" + where + "}]",
                                    R"("rules":[{"on":{"call":"t"},"do":[{"text":""}],"where":{"#/http/headers/":1}}])",
-                                   R"("expect":[{"call":"t",)" + where + "}]"};
+                                   R"("expect":[{"call":"t","where":{"#/http/headers/":1}}])"};
     for (auto const& member : invalid) {
         auto const problem = problem_of(member);
         BOOST_TEST(contains(problem, "expected a JSON Pointer into the parameters"), member << ": " << problem);

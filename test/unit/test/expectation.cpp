@@ -127,13 +127,30 @@ BOOST_AUTO_TEST_CASE(predicate_of_the_trigger_is_evaluated)
     BOOST_TEST(other.ends_with("expected arguments that the predicate accepts, found {\"city\":\"Rome\"}"), other);
 }
 
+BOOST_AUTO_TEST_CASE(header_fields_are_compared)
+{
+    auto with_key = forecast("{}");
+    with_key.headers = {{"Accept", "text/plain"}, {"X-Key", "abc"}, {"x-key", "second"}};
+    expectation of_key(call("forecast"));
+    of_key.where("#/http/headers/x-KEY", "abc").where("#/http/headers/x-none", boost::json::object{{"absent", true}});
+    BOOST_TEST(of_key.report({with_key}) == "");
+    with_key.headers[1].second = "ABC";
+    auto const other = of_key.report({with_key});
+    BOOST_TEST(other.ends_with("#/http/headers/x-KEY: expected \"abc\", found \"ABC\"; the texts differ in case only"),
+               other);
+    auto const without = of_key.report({forecast(R"({"#":{"http":{"headers":{"x-KEY":"abc"}}}})")});
+    BOOST_TEST(without.ends_with("#/http/headers/x-KEY: expected \"abc\", found nothing"), without);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_pointer_is_an_exception)
 {
-    for (auto const* const pointer : {"arguments", "/a~", "/a~2"})
+    for (auto const* const pointer : {"arguments", "/a~", "/a~2", "#/http/headers/", "#/http"})
         BOOST_CHECK_EXCEPTION(
             expectation(call("t")).where(pointer, 1), std::invalid_argument, [&](auto const& failure) {
                 return failure.what() ==
-                       std::string("linkspan: expectation: expected a JSON Pointer, found \"") + pointer + "\"";
+                       std::string("linkspan: expectation: expected a JSON Pointer or a header field, such as "
+                                   "'#/http/headers/authorization', found \"") +
+                           pointer + "\"";
             });
     expectation(call("t")).where("", 1).where("/~0~1", 1);
 }

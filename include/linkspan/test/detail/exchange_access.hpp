@@ -25,10 +25,20 @@ public:
 
     std::optional<std::string> header(std::uint64_t stream, std::string_view name) override
     {
-        auto const* const on = exchange_of_(stream);
-        auto const* const request = on ? request_of_(*on) : nullptr;
+        auto const* const request = request_on(stream);
         auto const found = request ? request->head.find(name) : std::nullopt;
         return found ? std::optional<std::string>(*found) : std::nullopt;
+    }
+
+    std::vector<std::pair<std::string, std::string>> headers(std::uint64_t stream) override
+    {
+        std::vector<std::pair<std::string, std::string>> out;
+        auto const* const request = request_on(stream);
+        for (std::size_t i = 0; request && i != request->head.size(); ++i) {
+            auto const field = request->head.field_at(i);
+            out.emplace_back(field.name, field.value);
+        }
+        return out;
     }
 
     void write(fault_step const& step, std::uint64_t stream) override
@@ -55,6 +65,13 @@ public:
 private:
     // What the parts of a message belong to: nothing yet, a response of type JSON, or an event of a stream.
     enum class part { none, of_response, of_event };
+
+    // Returns the request of a stream; null: its exchange is complete.
+    http_server_request const* request_on(std::uint64_t stream)
+    {
+        auto const* const on = exchange_of_(stream);
+        return on ? request_of_(*on) : nullptr;
+    }
 
     // Returns the state of a stream, and forgets it.
     part take(std::uint64_t stream)

@@ -55,6 +55,7 @@ public:
     LINKSPAN_DECL http_exchange* http() override;
     LINKSPAN_DECL std::optional<std::string> http_header(std::string_view name) const override;
     LINKSPAN_DECL std::string nearest_rule() const override;
+    LINKSPAN_DECL header_fields http_headers() const override;
     LINKSPAN_DECL void respond_by_default() override;
     LINKSPAN_DECL void mark_complete() override;
     LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;

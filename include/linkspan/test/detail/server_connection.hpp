@@ -54,6 +54,7 @@ struct server_script {
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
     std::size_t connections = 0;                              // opened since construction
+    std::size_t closed_by_client = 0, ended_by_server = 0;    // of these; the others are open
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
     std::shared_ptr<trace> events_log; // null: events are not recorded

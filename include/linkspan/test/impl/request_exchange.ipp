@@ -91,6 +91,10 @@ LINKSPAN_DECL std::optional<std::string> request_exchange::http_header(std::stri
 }
 
 LINKSPAN_DECL std::string request_exchange::nearest_rule() const { return connection_->nearest_rule(*this); }
+LINKSPAN_DECL header_fields request_exchange::http_headers() const
+{
+    return connection_->http ? connection_->http->headers(stream_) : header_fields();
+}
 
 LINKSPAN_DECL void request_exchange::respond_by_default()
 {

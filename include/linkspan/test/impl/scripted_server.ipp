@@ -60,6 +60,16 @@ LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor,
     connection->run();
 }
 
+LINKSPAN_DECL verification scripted_server::verify(closed_by_client) const
+{
+    auto const opened = script_->connections, closed = script_->closed_by_client, ended = script_->ended_by_server;
+    if (opened != 0 && closed == opened)
+        return verification({});
+    return verification("expected all connections to be closed by the client; opened: " + std::to_string(opened) +
+                        ", closed by the client: " + std::to_string(closed) + ", ended by the server: " +
+                        std::to_string(ended) + ", open: " + std::to_string(opened - closed - ended));
+}
+
 LINKSPAN_DECL scripted_server::operator inproc_config() const
 {
     inproc_config out;

@@ -175,6 +175,7 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     if (!ec)
         return receive();
     has_ended_ = true;
+    ++(is_dropped_ || values().ending ? script_->ended_by_server : script_->closed_by_client);
     if (faults_)
         faults_->end();
     record("ended: " + ec.message());

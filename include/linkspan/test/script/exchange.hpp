@@ -14,6 +14,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -34,6 +35,9 @@ enum class event_kind : std::uint8_t {
     gate,         ///< a gate was opened
     response      ///< the client has responded to a request of the server
 };
+
+/// Names and values of the header fields of an HTTP request.
+using header_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// Declaration of a tool of a scripted server.
 struct tool_declaration {
@@ -139,6 +143,9 @@ public:
         static_cast<void>(name);
         return std::nullopt;
     }
+
+    /// Returns the header fields of the HTTP request. Empty for other transports, and for other events than requests.
+    virtual header_fields http_headers() const { return {}; }
 
     /// Sends the response that the server sends to a request without a rule. With a server behind the rules, passes the
     /// request on to it.

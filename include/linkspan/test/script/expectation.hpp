@@ -16,6 +16,11 @@
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
+namespace detail {
+
+class script_writer;
+
+} // namespace detail
 
 /// Returns the text of `scripted_server::nearest_rule` for the request with this index in a journal.
 using nearest_rule_function = std::function<std::string(std::size_t index)>;
@@ -38,18 +43,19 @@ public:
         where(std::exchange(of_.parameters, {}));
     }
 
-    /// Adds a condition on a value of the parameters.
+    /// Adds a condition on a value of the parameters, or on a header field of the HTTP request.
     ///
     /// \param pointer JSON Pointer in `params`, such as `/arguments/city`: empty, or tokens with '/' before each of
-    /// them, in which 0 or 1 follows each '~'.
+    /// them, in which 0 or 1 follows each '~'. Or a header field, such as `#/http/headers/authorization`, whose name
+    /// has any case; its value is a string, which is absent for other transports.
     /// \param definition Definition of a `matcher`.
     /// \returns This object.
-    /// \throws std::invalid_argument The pointer is not a JSON Pointer, or the definition is not that of a matcher.
+    /// \throws std::invalid_argument The pointer is neither of these, or the definition is not that of a matcher.
     LINKSPAN_DECL expectation& where(std::string pointer, boost::json::value const& definition);
 
     /// Adds conditions that exist already.
     ///
-    /// \param conditions Conditions whose pointers are JSON Pointers.
+    /// \param conditions Conditions whose pointers are those of `where`.
     /// \returns This object.
     expectation& where(std::vector<parameter_condition> conditions)
     {
@@ -93,6 +99,8 @@ public:
     LINKSPAN_DECL std::string report(journal const& requests, nearest_rule_function const& nearest_rule = {}) const;
 
 private:
+    friend class detail::script_writer;
+
     std::string description() const;
     bool is_of(recorded_request const& request) const;
 

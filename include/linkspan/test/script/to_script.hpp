@@ -5,6 +5,7 @@
 #include <linkspan/test/scripted_server.hpp>
 
 #include <string>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -18,20 +19,25 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// The rules begin with their first request, and the gates are closed; the scenarios and variables have their current
 /// values. Call the function before the first connection, when these are the values at the start. Texts of C++ that
 /// look like expressions, such as `${`, stay texts. A rule without a name gets the name of its position. The
-/// expectations of a `mock_script` are no part of a server.
+/// expectations of a `mock_script` are no part of a server; `expected` adds expectations to the script:
+///
+///     to_script(weather, {expectation(call("forecast")).exactly(2), rule_order({"login", "pay"}), closed_by_client()})
 ///
 /// Nothing is left out: each part of the server that has no form in a script is a problem. These are:
 /// - functions of the program: actions that are neither made by the functions of `<linkspan/test/script/actions.hpp>`
 ///   nor with an `action_form`, predicates on arguments, functions of tools;
 /// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan, open
 ///   gates, the title, description, URL and icons of the server;
-/// - texts that are not JSON in actions that send JSON, and rules that a script cannot describe.
+/// - texts that are not JSON in actions that send JSON, and rules that a script cannot describe;
+/// - expectations with a predicate on the arguments, of a number of cancelled requests, or with a rule that does not
+///   exist.
 ///
 /// \param from The server.
-/// \returns JSON text with one line for each tool and each rule.
+/// \param expected Expectations of the script, in this order.
+/// \returns JSON text with one line for each tool, each rule and each expectation.
 /// \throws script_error A part of the server has no form in a script. `problems()` has one entry for each, which names
-/// the rule or the tool, with the location in the script that it would have.
-LINKSPAN_DECL std::string to_script(scripted_server const& from);
+/// the rule, the tool or the expectation, with the location in the script that it would have.
+LINKSPAN_DECL std::string to_script(scripted_server const& from, std::vector<any_expectation> const& expected = {});
 
 } // namespace linkspan::test
 

@@ -29,6 +29,9 @@ public:
     // `at`: location of the definition, as a JSON Pointer.
     LINKSPAN_DECL part read(boost::json::value const& definition, std::string const& at);
 
+    // Returns the names of all matchers.
+    LINKSPAN_DECL static std::vector<std::string_view> names();
+
     // Returns the name of the variable of the outermost matcher `capture`; empty: there is none.
     std::string const& capture() const noexcept { return capture_; }
 

@@ -36,6 +36,9 @@ LINKSPAN_DECL std::string predicate_difference(std::string_view arguments);
 // Adds a difference unless the condition holds. `found`: value that the condition refers to; null: it is absent.
 LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, boost::json::value const* found);
 
+// As compare(), for a condition on a header field. The text does not have the value, which may be a secret.
+LINKSPAN_DECL void compare_header(near_miss& to, parameter_condition const& condition, std::string const* found);
+
 } // namespace linkspan::test::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

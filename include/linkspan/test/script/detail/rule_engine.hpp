@@ -108,7 +108,8 @@ private:
         std::string_view method, tool, arguments, params; // the last two as JSON text
         duration time;                                    // since the first connection
         states_type const& states;
-        exchange const* counted; // null: the request is a recorded one, whose numbers and header fields are not known
+        header_fields headers;   // of the HTTP request
+        exchange const* counted; // null: the request is a recorded one, whose numbers are not known
     };
 
     std::string nearest_rule(compared_request const& request) const;
@@ -116,7 +117,8 @@ private:
     void compare_conditions(near_miss& to, rule const& candidate, compared_request const& request,
                             boost::json::value const& params) const;
     void compare_count(near_miss& to, rule const& candidate, bool is_counted) const;
-    void add_record(rule const* selected, std::size_t message, time_point now);
+    header_fields headers_of(std::size_t index) const;
+    void add_record(exchange const& request, rule const* selected, std::size_t message, time_point now);
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
     // Stores the captured values, and makes the changes of the rule.
@@ -130,6 +132,9 @@ private:
     std::optional<time_point> start_;  // set by the first start()
     script_values values_;             // changed by select() and by actions
     std::vector<record> recorded_;     // extended by select()
+    // Header fields of HTTP requests, by the indexes of their records; not members of these, which other transports
+    // would pay for. Added by select().
+    std::map<std::size_t, header_fields> headers_;
 };
 
 } // namespace linkspan::test::detail

@@ -245,7 +245,7 @@ struct pattern {
 };
 LINKSPAN_STRUCT((pattern, "Requests: exactly one of `call` and `request`.", closed), (call, "Calls of this tool."),
                 (request, "Requests of this method."),
-                (where, "Matchers of values, by their JSON Pointers in `params`.", default_value{raw_json("{}")}))
+                (where, "Matchers of values, as in the member `where` of a rule.", default_value{raw_json("{}")}))
 
 struct count {
     std::uint64_t min = 0;
@@ -259,17 +259,21 @@ struct expectation {
     std::optional<std::variant<std::uint64_t, script_format::count>> count;
     std::optional<pattern> never, cancelled;
     std::optional<std::vector<std::string>> order;
+    std::optional<constant<true>> stdin_closed;
 };
 LINKSPAN_STRUCT((expectation,
                  "What the client must have done at the end: exactly one of `call`, `request`, `never`, "
-                 "`cancelled` and `order`.",
+                 "`cancelled`, `order` and `stdinClosed`.",
                  closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
-                (where, "Matchers, beside `call` or `request`.", default_value{raw_json("{}")}),
+                (where, "Matchers, as in the member `where` of a rule, beside `call` or `request`.",
+                 default_value{raw_json("{}")}),
                 (count, "Number, beside `call` or `request`. Default: at least one."),
                 (never, "Requests that the client must not send."),
                 (cancelled, "Requests of which the client must cancel at least one."),
-                (order, "Rules that are selected in this order, possibly with others between them.", min_items{1}))
+                (order, "Rules that are selected in this order, possibly with others between them.", min_items{1}),
+                (stdin_closed, named{"stdinClosed"},
+                 "The client must close all connections: over standard streams, the stdin of the server."))
 
 enum class unmatched { respond, error, hang };
 LINKSPAN_ENUM(unmatched, (respond), (error), (hang))
@@ -340,6 +344,7 @@ LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the see
                 (max_faults, named{"maxFaults"}, "Number of faults, after which there are no more. Default: no limit."))
 
 struct script {
+    std::optional<std::string> schema;
     constant<1> mock;
     std::optional<std::string> name;
     std::uint64_t seed = 0;
@@ -358,6 +363,8 @@ struct script {
     std::vector<expectation> expect;
 };
 LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
+                (schema, named{"$schema"},
+                 "Location of the JSON Schema of the format, for editors; without an effect."),
                 (mock, "Version of the format."), (name, "Name of the server in reports."),
                 (seed, "Seed of all draws.", default_value{0}),
                 (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",

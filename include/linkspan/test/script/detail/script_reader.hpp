@@ -6,9 +6,9 @@
 #include <linkspan/describe/mismatch.hpp>
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
-#include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/json/object.hpp>
@@ -66,7 +66,7 @@ public:
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
     // Reads one action, which must be one that responds.
     LINKSPAN_DECL action read_reply(script_format::action const& from, std::string const& at);
-    LINKSPAN_DECL expectation read(script_format::expectation const& from, std::string const& at);
+    LINKSPAN_DECL any_expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL chaos_options read(script_format::chaos const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
 
@@ -119,7 +119,7 @@ private:
     std::vector<action> read_actions(std::span<script_format::action const> from, trigger const& when,
                                      std::string const& at);
     // `has_headers`: conditions on header fields of HTTP requests are permitted.
-    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, bool has_headers = false);
+    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, bool has_headers);
     expectation read_pattern(script_format::pattern const& from, std::string const& at);
     rule_conditions conditions(script_format::rule const& from, bool is_request, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);

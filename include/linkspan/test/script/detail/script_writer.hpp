@@ -36,11 +36,11 @@ public:
     LINKSPAN_DECL explicit script_writer(scripted_server const& from);
 
     // Returns the script. Called once.
-    LINKSPAN_DECL boost::json::object write();
+    LINKSPAN_DECL boost::json::object write(std::vector<any_expectation> const& expected);
 
     std::vector<diagnostic> const& problems() const noexcept { return problems_; }
 
-    // Returns a description of the rule or tool at this location of the script; empty: there is none.
+    // Returns a description of the rule, tool or expectation at this location of the script; empty: there is none.
     LINKSPAN_DECL std::string subject_at(std::string_view pointer) const;
 
 private:
@@ -67,7 +67,7 @@ private:
 
     object write_rule(rule const& from, std::size_t index);
     value write_trigger(trigger const& from);
-    object write_where(rule_conditions const& from);
+    object write_where(std::vector<parameter_condition> const& from);
     std::optional<value> write_times(rule_conditions const& from);
     object write_window(rule_conditions const& from);
     object write_changes(rule const& from);
@@ -78,12 +78,16 @@ private:
     object write_action(action const& from, std::string const& where);
     void check_default(rule const& from);
 
+    object write_expectation(expectation const& from);
+    object write_expectation(rule_order const& from);
+    object write_expectation(closed_by_client) { return {{"stdinClosed", true}}; }
+
     server_script const& from_;                    // set by the constructor
     std::vector<rule const*> rules_;               // without the next ones; set by sort_rules()
     std::map<std::string, action const*> replies_; // of tools that a script has declared; set by sort_rules()
     std::map<std::string, action const*> others_;  // responses to calls of tools without a reply; set by sort_rules()
     std::vector<diagnostic> problems_;             // extended by reject()
-    std::string subject_, at_;                     // rule or tool that is written, and its location; set by enter()
+    std::string subject_, at_;                     // part that is written, and its location; set by enter()
 };
 
 } // namespace linkspan::test::detail

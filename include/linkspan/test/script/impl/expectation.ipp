@@ -39,9 +39,11 @@ inline std::string description_of(recorded_request const& request, std::size_t n
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
 {
-    if (!detail::is_json_pointer(pointer))
-        throw std::invalid_argument("linkspan: expectation: " +
-                                    detail::expected_but_found("a JSON Pointer", detail::short_json(pointer)));
+    if (detail::header_of_pointer(pointer).empty() && !detail::is_json_pointer(pointer))
+        throw std::invalid_argument(
+            "linkspan: expectation: " +
+            detail::expected_but_found("a JSON Pointer or a header field, such as '#/http/headers/authorization'",
+                                       detail::short_json(pointer)));
     std::vector<diagnostic> problems;
     auto expected = matcher::read(definition, pointer, problems);
     if (!problems.empty())
@@ -87,7 +89,10 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
         auto const params = detail::parse_params(request.params);
         error_code ec;
         for (auto const& condition : where_)
-            detail::compare(miss, condition, params.find_pointer(condition.pointer, ec));
+            if (auto const header = detail::header_of_pointer(condition.pointer); header.empty())
+                detail::compare(miss, condition, params.find_pointer(condition.pointer, ec));
+            else
+                detail::compare_header(miss, condition, request.header(header));
         if (cancelled_ && !request.cancelled)
             miss.add(1, "expected a cancelled request, found one that the client did not cancel");
         if (miss.differences.empty()) {

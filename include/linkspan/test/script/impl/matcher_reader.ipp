@@ -41,6 +41,14 @@ inline std::array<matcher_reader::kind, 26> const& matcher_reader::kinds()
     return all;
 }
 
+LINKSPAN_DECL std::vector<std::string_view> matcher_reader::names()
+{
+    std::vector<std::string_view> out;
+    for (auto const& one : kinds())
+        out.push_back(one.name);
+    return out;
+}
+
 // Bounds the recursion, and the depth of the schema.
 inline constexpr std::size_t max_matcher_depth = 64;
 

@@ -23,6 +23,7 @@
 #include <limits>
 #include <set>
 #include <string_view>
+#include <variant>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
@@ -31,7 +32,7 @@ struct mock_script::content {
     std::vector<protocol_version> protocol_versions;
     std::vector<rule> rules; // of the script, then the replies of the tools
     std::optional<chaos_options> faults;
-    std::vector<expectation> expected; // one for each element of `from.expect`; not used for the order of rules
+    std::vector<any_expectation> expected; // one for each element of `from.expect`
 };
 
 namespace detail {
@@ -206,29 +207,6 @@ inline void add_last_rule(std::vector<rule>& to, std::string const& tool, action
         last.then(no_rule_error(tool));
 }
 
-// Returns a report if the rules were not selected in this order; else an empty text.
-inline std::string report_order(std::vector<std::string> const& order, journal const& requests)
-{
-    auto next = order.begin();
-    for (auto const& one : requests)
-        if (next != order.end() && one.rule == *next)
-            ++next;
-    if (next == order.end())
-        return {};
-    std::string out = "expected the rules";
-    for (auto const& name : order)
-        (out += &name == &order.front() ? " '" : ", '").append(name) += '\'';
-    out += " in this order; rule '" + *next + "' was not selected" +
-           (next == order.begin() ? "" : " after '" + *std::prev(next) + "'") + "; selected rules:";
-    constexpr std::ptrdiff_t max_names = 20;
-    auto const selected = std::ranges::count_if(requests, &recorded_request::has_rule);
-    std::ptrdiff_t number = 0;
-    for (auto const& one : requests)
-        if (one.has_rule && ++number > selected - max_names)
-            (out += " '").append(one.rule) += '\'';
-    return out;
-}
-
 } // namespace detail
 
 LINKSPAN_DECL script_error::script_error(std::string_view name, std::vector<diagnostic> problems)
@@ -304,10 +282,16 @@ LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) co
     std::string out;
     auto const requests = !has_expectations() ? journal() : server.requests();
     auto const nearest_rule = [&server](std::size_t index) { return server.nearest_rule(index); };
+    auto const report_of = [&](auto const& expected) {
+        if constexpr (requires { expected.report(requests, nearest_rule); })
+            return expected.report(requests, nearest_rule);
+        else if constexpr (requires { expected.report(requests); })
+            return expected.report(requests);
+        else
+            return server.verify(expected).report();
+    };
     for (std::size_t i = 0; i != content_->expected.size(); ++i) {
-        auto const& order = content_->from.expect[i].order;
-        auto const report =
-            order ? detail::report_order(*order, requests) : content_->expected[i].report(requests, nearest_rule);
+        auto const report = std::visit(report_of, content_->expected[i]);
         if (!report.empty())
             ((out += out.empty() ? "/expect/" : "\n/expect/") += std::to_string(i) + ": ") += report;
     }

@@ -53,6 +53,15 @@ LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, 
     to.add(distance_of(definition, *found), text + (is_case ? "; the texts differ in case only" : ""));
 }
 
+LINKSPAN_DECL void compare_header(near_miss& to, parameter_condition const& condition, std::string const* found)
+{
+    boost::json::value const value(found ? boost::json::string(*found) : boost::json::string());
+    if (!condition.expected.matches(found ? &value : nullptr))
+        to.add(1, linkspan::detail::shortened_text(condition.pointer) + ": expected " +
+                      short_json(condition.expected.definition()) +
+                      (found ? ", found another value" : ", found nothing"));
+}
+
 } // namespace linkspan::test::detail
 
 #endif

@@ -97,13 +97,13 @@ LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t mes
 {
     rule* const out = find(request, now);
     if (is_recording_)
-        add_record(out, message, now);
+        add_record(request, out, message, now);
     if (out)
         make_changes(*out, request);
     return out;
 }
 
-inline void rule_engine::add_record(rule const* selected, std::size_t message, time_point now)
+inline void rule_engine::add_record(exchange const& request, rule const* selected, std::size_t message, time_point now)
 {
     // The list of records would otherwise grow with most of the first requests.
     constexpr std::size_t first_size = 24;
@@ -113,6 +113,14 @@ inline void rule_engine::add_record(rule const* selected, std::size_t message, t
     recorded_.push_back({now - start_.value_or(now), selected,
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
+    if (auto headers = request.http_headers(); !headers.empty())
+        headers_.emplace(recorded_.size() - 1, std::move(headers));
+}
+
+inline header_fields rule_engine::headers_of(std::size_t index) const
+{
+    auto const found = headers_.find(index);
+    return found == headers_.end() ? header_fields() : found->second;
 }
 
 LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& received) const
@@ -128,7 +136,8 @@ LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& rece
                                  .rule = one.selected ? one.selected->name() : std::string(),
                                  .has_rule = one.selected != nullptr,
                                  .cancelled = one.cancelled,
-                                 .states = *one.states};
+                                 .states = *one.states,
+                                 .headers = headers_of(out.size())};
         if (request.method == "tools/call")
             request.tool = json_scan::string(json_scan::member(params, "name")).value_or("");
         out.push_back(std::move(request));

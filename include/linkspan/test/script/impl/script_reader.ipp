@@ -124,23 +124,37 @@ inline std::vector<parameter_condition> script_reader::read_where(matchers const
 inline expectation script_reader::read_pattern(script_format::pattern const& from, std::string const& at)
 {
     expectation out(read_trigger(from.call, from.request, at));
-    out.where(read_where(from.where, at));
+    out.where(read_where(from.where, at, true));
     return out;
 }
 
-LINKSPAN_DECL expectation script_reader::read(script_format::expectation const& from, std::string const& at)
+// An order without names, or with an empty one, is rejected elsewhere: as a short array, and as an unknown rule.
+inline any_expectation expectation_of(std::vector<std::string> const& order)
+{
+    if (order.empty() || std::ranges::find(order, "") != order.end())
+        return closed_by_client();
+    return rule_order(order);
+}
+
+LINKSPAN_DECL any_expectation script_reader::read(script_format::expectation const& from, std::string const& at)
 {
     bool const is_pattern = from.call || from.request;
-    if (is_pattern + from.never.has_value() + from.cancelled.has_value() + from.order.has_value() != 1)
-        reject(at, "exactly one of 'call', 'request', 'never', 'cancelled' and 'order'");
+    if (is_pattern + from.never.has_value() + from.cancelled.has_value() + from.order.has_value() +
+            from.stdin_closed.has_value() !=
+        1)
+        reject(at, "exactly one of 'call', 'request', 'never', 'cancelled', 'order' and 'stdinClosed'");
     if (!is_pattern && (!from.where.empty() || from.count))
         reject(at, "'where' and 'count' only beside 'call' or 'request'");
     if (from.never)
         return read_pattern(*from.never, at + "/never").exactly(0);
     if (from.cancelled)
         return read_pattern(*from.cancelled, at + "/cancelled").cancelled();
+    if (from.order)
+        return expectation_of(*from.order);
+    if (from.stdin_closed)
+        return closed_by_client();
     expectation out(is_pattern ? read_trigger(from.call, from.request, at) : trigger{});
-    out.where(read_where(from.where, at));
+    out.where(read_where(from.where, at, true));
     if (!from.count)
         return out;
     if (auto const* const exact = std::get_if<std::uint64_t>(&*from.count))

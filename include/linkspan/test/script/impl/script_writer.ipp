@@ -14,6 +14,7 @@
 #include <limits>
 #include <system_error>
 #include <utility>
+#include <variant>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
@@ -50,6 +51,8 @@ LINKSPAN_DECL std::string script_writer::subject_at(std::string_view pointer) co
         return rule_subject(*rules_[i], i);
     if (auto const i = index_below("/tools/"); i < from_.responses.tools.size())
         return "tool '" + from_.responses.tools[i].name + "'";
+    if (auto const i = index_below("/expect/"); i != unlimited)
+        return "expectation #" + std::to_string(i + 1);
     return {};
 }
 
@@ -72,7 +75,7 @@ inline boost::json::object script_writer::parsed(std::string_view text, std::str
     return out.is_object() ? std::move(out.get_object()) : object();
 }
 
-LINKSPAN_DECL boost::json::object script_writer::write()
+LINKSPAN_DECL boost::json::object script_writer::write(std::vector<any_expectation> const& expected)
 {
     sort_rules();
     object out{{"mock", 1}};
@@ -83,7 +86,7 @@ LINKSPAN_DECL boost::json::object script_writer::write()
     write_dialogue(out);
     write_values(out);
     write_faults(out);
-    array tools, rules;
+    array tools, rules, expectations;
     auto const& declared = from_.responses.tools;
     for (std::size_t i = 0; i != declared.size(); ++i) {
         enter("tools", i);
@@ -98,7 +101,45 @@ LINKSPAN_DECL boost::json::object script_writer::write()
                        : others_.begin()->second->form().json == hang().form().json ? "hang"
                                                                                     : "error";
     out["rules"] = std::move(rules);
+    for (std::size_t i = 0; i != expected.size(); ++i) {
+        enter("expect", i);
+        expectations.push_back(std::visit([this](auto const& one) { return write_expectation(one); }, expected[i]));
+    }
+    if (!expectations.empty())
+        out["expect"] = std::move(expectations);
     return out;
+}
+
+inline boost::json::object script_writer::write_expectation(expectation const& from)
+{
+    if (from.of_.where)
+        reject("the condition on the arguments is a function of this program; conditions such as arg<...>(eq(...)) "
+               "have a form");
+    object out = from.of_.tool.empty() ? object{{"request", from.of_.method}} : object{{"call", from.of_.tool}};
+    if (auto where = write_where(from.where_); !where.empty())
+        out["where"] = std::move(where);
+    bool const is_any = from.least_ == 1 && from.most_ == unlimited;
+    if (from.cancelled_) {
+        if (!is_any)
+            reject("a script expects at least one cancelled request, and no other number");
+        return {{"cancelled", std::move(out)}};
+    }
+    if (from.least_ == 0 && from.most_ == 0)
+        return {{"never", std::move(out)}};
+    if (from.least_ == from.most_) {
+        out["count"] = from.most_;
+    } else if (!is_any) {
+        object count{{"min", from.least_}};
+        if (from.most_ != unlimited)
+            count["max"] = from.most_;
+        out["count"] = std::move(count);
+    }
+    return out;
+}
+
+inline boost::json::object script_writer::write_expectation(rule_order const& from)
+{
+    return {{"order", array(from.names().begin(), from.names().end())}};
 }
 
 // The reader adds the last rules after all others, which have a higher priority.

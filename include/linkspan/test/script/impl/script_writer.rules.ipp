@@ -42,7 +42,7 @@ inline boost::json::object script_writer::write_rule(rule const& from, std::size
         out["id"] = from.name();
     out["on"] = write_trigger(from.when());
     auto const& conditions = from.conditions();
-    if (auto where = write_where(conditions); !where.empty())
+    if (auto where = write_where(conditions.where); !where.empty())
         out["where"] = std::move(where);
     object states;
     for (auto const& [scenario, state] : conditions.states)
@@ -94,10 +94,10 @@ inline boost::json::value script_writer::write_trigger(trigger const& from)
 }
 
 // Two conditions on one value become one.
-inline boost::json::object script_writer::write_where(rule_conditions const& from)
+inline boost::json::object script_writer::write_where(std::vector<parameter_condition> const& from)
 {
     object out;
-    for (auto const& [pointer, expected] : from.where) {
+    for (auto const& [pointer, expected] : from) {
         auto const& definition = expected.definition();
         auto const [known, is_new] = out.emplace(pointer, definition);
         if (!is_new) {

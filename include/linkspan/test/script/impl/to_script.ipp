@@ -14,7 +14,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// Returns a script as text, with one line for each tool and each rule.
+// Returns a script as text, with one line for each tool, each rule and each expectation.
 inline std::string lines_of(boost::json::object const& script)
 {
     std::string out;
@@ -36,11 +36,11 @@ inline std::string lines_of(boost::json::object const& script)
 } // namespace detail
 
 // The reader decides whether the script is valid, so that its rules exist once.
-LINKSPAN_DECL std::string to_script(scripted_server const& from)
+LINKSPAN_DECL std::string to_script(scripted_server const& from, std::vector<any_expectation> const& expected)
 {
     constexpr std::string_view name = "to_script";
     detail::script_writer writer(from);
-    auto out = detail::lines_of(writer.write());
+    auto out = detail::lines_of(writer.write(expected));
     auto problems = writer.problems();
     try {
         mock_script::parse(out, name);
