@@ -234,12 +234,20 @@ HARNESS_CASE(session_of_http_sse_is_recorded)
     BOOST_TEST(config.url.ends_with("/sse"), config.url);
     co_await makes_forecasts<linkspan::http_sse>(executor, config);
     co_await recorder.ends();
-    co_await server.ends();
     std::ifstream file(path);
     std::string const text(std::istreambuf_iterator<char>(file), {});
     BOOST_TEST(!contains(text, "sessionId"), text);
     auto const replay = mock("linkspan-mock", {"replay", path});
     co_await makes_forecasts<stdio>(executor, replay);
+
+    auto const over_streams = mock("linkspan-mock", recorder_with(path, {"--url", url}));
+    session client(executor, via<stdio>(over_streams));
+    co_await opens(client);
+    auto const list = co_await client.async_list_tools();
+    BOOST_TEST(list.tools.size() == 1u);
+    co_await shuts_down(client);
+    BOOST_TEST(contains(client.diagnostics(), "exited with status 0"), client.diagnostics());
+    co_await server.ends();
 }
 
 HARNESS_CASE(request_and_response_are_forwarded_and_secrets_of_their_heads_are_redacted)
