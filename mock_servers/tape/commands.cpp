@@ -26,9 +26,11 @@ using linkspan::test::tape_match;
 std::string_view const tape_usage = R"(
 Tapes, which are recorded sessions:
 
-  linkspan-mock record --out TAPE [--no-redaction] [--redact-env NAME]... -- COMMAND [ARGUMENT...]
-      starts the server COMMAND, passes the messages of the client that started this process on to it, and records them;
-      --redact-env replaces the value of an environment variable wherever it occurs
+  linkspan-mock record --out TAPE [--http PORT] [--no-redaction] [--redact-env NAME]... -- COMMAND [ARGUMENT...]
+  linkspan-mock record --out TAPE [--http PORT] [--no-redaction] [--redact-env NAME]... --url URL
+      starts the server COMMAND, or uses the server over HTTP at URL, passes the messages of the client that started this
+      process on to it, and records them; --http serves clients over HTTP on this port of 127.0.0.1 instead, and writes
+      the URL to stdout, 0: any free port; --redact-env replaces the value of an environment variable wherever it occurs
   linkspan-mock replay TAPE [--match params|method|order] [--ignore POINTER]... [--pace] [--http PORT]
       serves the recorded responses; --ignore names parameters that are not compared, in addition to /_meta; --pace
       sends them after their recorded times
@@ -49,6 +51,10 @@ int record_tape(option_reader words)
         auto const& word = words.option();
         if (word == "--out") {
             what.out = words.value();
+        } else if (word == "--url") {
+            what.url = words.value();
+        } else if (word == "--http") {
+            what.port = words.number<std::uint16_t>();
         } else if (word == "--no-redaction") {
             what.redacts = false;
         } else if (word == "--redact-env") {
@@ -69,9 +75,11 @@ int record_tape(option_reader words)
             throw words.unknown();
         }
     }
-    if (what.out.empty() || !has_command)
-        throw std::invalid_argument("expected 'record --out TAPE -- COMMAND'");
-    return record(std::move(what));
+    if (what.out.empty() || has_command == !what.url.empty())
+        throw std::invalid_argument("expected 'record --out TAPE -- COMMAND' or 'record --out TAPE --url URL'");
+    if (!what.port)
+        return record_streams(std::move(what));
+    return has_command ? record_http_to_command(what) : record_http(what);
 }
 
 tape_match match_of(std::string const& word)

@@ -1,7 +1,7 @@
 #include "recorder.hpp"
 
-#include <linkspan/core/time.hpp>
-#include <linkspan/test/tape.hpp>
+#include <linkspan/http/client/auto_http.hpp>
+#include <linkspan/http/http_config.hpp>
 #include <linkspan/transport/any_transport.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/standard_streams.hpp>
@@ -14,16 +14,19 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <poll.h>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
 #include <variant>
+
+#include "http_messages.hpp"
+#include "server_config.hpp"
+#include "tape_file.hpp"
 
 namespace mock_servers {
 namespace {
@@ -31,8 +34,10 @@ namespace {
 using linkspan::any_transport;
 using linkspan::error_code;
 using linkspan::inbound;
+using linkspan::inbound_message;
+using linkspan::inbound_notice;
+using linkspan::inbound_report;
 using linkspan::test::tape_direction;
-using linkspan::test::tape_writer;
 
 // Writes a line to stdout, which may be non-blocking. A client that does not read delays the server, as without this
 // program. Returns whether the client can still receive.
@@ -59,16 +64,19 @@ class recorder {
 public:
     recorder(boost::asio::io_context& context, recording what)
         : executor_(context.get_executor()),
-          file_(what.out, std::ios::trunc),
-          tape_(file_, {.carrier = "stdio", .redacts = what.redacts, .secrets = std::move(what.secrets)})
+          tape_(executor_, what, what.url.empty() ? "stdio" : "http"),
+          wait_(executor_)
     {
-        if (!file_)
-            throw std::runtime_error("the tape '" + what.out + "' cannot be written");
-        what.server.on_stderr = [this](std::string_view line) {
-            std::cerr << line << std::endl;
-            write(tape_direction::err, line);
-        };
-        server_.emplace(any_transport::make<linkspan::stdio>(executor_, what.server));
+        if (what.url.empty()) {
+            what.server.on_stderr = [this](std::string_view line) {
+                std::cerr << line << std::endl;
+                tape_.write(tape_direction::err, line);
+            };
+            server_.emplace(any_transport::make<linkspan::stdio>(executor_, what.server));
+        } else {
+            over_http_.emplace();
+            server_.emplace(any_transport::make<linkspan::auto_http>(executor_, server_config(what.url)));
+        }
         client_.emplace(any_transport::make<linkspan::line_connection<linkspan::standard_streams>>(
             executor_, linkspan::standard_streams_config()));
     }
@@ -106,59 +114,101 @@ private:
                        executor_});
     }
 
-    void write(tape_direction direction, std::string_view text)
-    {
-        tape_.write({.time = linkspan::time_source::of(executor_).now() - start_,
-                     .direction = direction,
-                     .message = std::string(text)});
-        if (!file_)
-            throw std::runtime_error("the tape cannot be written any more");
-    }
-
     void on_received(std::shared_ptr<side> const& by, error_code ec, std::span<inbound const> batch)
     {
         bool const from_client = by->from == tape_direction::in;
-        for (auto const& one : batch) {
-            auto const* const message = std::get_if<linkspan::inbound_message>(&one);
-            auto const* const notice = std::get_if<linkspan::inbound_notice>(&one);
-            if (!message && !notice)
-                continue;
-            auto const text = message ? message->bytes : notice->text;
-            write(by->from, text);
-            if (!from_client) {
-                client_reads_ = client_reads_ && write_line(std::string(text));
-                continue;
-            }
-            linkspan::outbound copy;
-            copy.bytes = text;
-            server_->send(copy);
+        for (auto const& one : batch)
+            if (auto const* const message = std::get_if<inbound_message>(&one))
+                pass_on(from_client, message->bytes, message->exchange);
+            else if (auto const* const report = std::get_if<inbound_report>(&one))
+                on_report(*report);
+            else if (auto const& notice = std::get<inbound_notice>(one); !over_http_ || from_client)
+                pass_on(from_client, notice.text, 0);
+        if (!ec) {
+            (from_client ? *client_ : *server_).receive(by);
+            if (is_ending_ && over_http_ && over_http_->outstanding() == 0)
+                wait_.cancel();
+            return;
         }
-        if (!ec)
-            return (from_client ? *client_ : *server_).receive(by);
         if (std::exchange(is_ending_, true))
             return;
-        auto end = [this](error_code) {
-            status_ = server_->exited_cleanly() ? 0 : 1;
+        if (from_client && over_http_ && over_http_->outstanding() != 0)
+            return end_after_responses();
+        end();
+    }
+
+    // `exchange`: request whose HTTP exchange delivered the message; 0: not known.
+    void pass_on(bool from_client, std::string_view text, linkspan::request_id exchange)
+    {
+        if (!from_client)
+            return respond(over_http_ ? over_http_->on_server(text, exchange) : std::string(text));
+        tape_.write(tape_direction::in, text);
+        if (!over_http_) {
+            linkspan::outbound copy;
+            copy.bytes = text;
+            return server_->send(copy);
+        }
+        auto const sent = over_http_->on_client(text);
+        if (sent.ended) {
+            over_http_->forget(*sent.ended);
+            if (server_->abandon(*sent.ended) != linkspan::abandon_result::peer_not_notified)
+                return;
+        }
+        server_->send(sent.message);
+    }
+
+    void respond(std::string text)
+    {
+        tape_.write(tape_direction::out, text);
+        client_reads_ = client_reads_ && write_line(std::move(text));
+    }
+
+    // A client on standard streams would wait for a response without an end.
+    void on_report(inbound_report const& report)
+    {
+        if (!over_http_)
+            return;
+        constexpr int method_not_found = -32601, internal_error = -32603;
+        bool const is_of_handshake = report.era == linkspan::era_evidence::handshake;
+        auto reason = "no response over HTTP: " + report.ec.message();
+        if (!report.first_bytes.empty())
+            (reason += ": ") += report.first_bytes;
+        std::cerr << "linkspan-mock: " << reason << std::endl;
+        auto text = over_http_->on_failure(report.id, is_of_handshake ? method_not_found : internal_error, reason);
+        if (!text.empty())
+            respond(std::move(text));
+    }
+
+    // Gives a server over HTTP the time in which a command may respond after the end of its input.
+    void end_after_responses()
+    {
+        wait_.expires_after(grace);
+        wait_.async_wait([this](error_code) { end(); });
+    }
+
+    void end()
+    {
+        auto on_end = [this](error_code) {
+            status_ = over_http_ || server_->exited_cleanly() ? 0 : 1;
             client_->shutdown({[](error_code) {}, executor_});
         };
-        server_->shutdown({std::move(end), executor_});
+        server_->shutdown({std::move(on_end), executor_});
     }
 
     boost::asio::any_io_executor executor_;
-    std::ofstream file_;
-    tape_writer tape_;
+    tape_file tape_;
+    std::optional<http_messages> over_http_;       // set by the constructor if the server is one over HTTP
     std::optional<any_transport> server_, client_; // made by the constructor
-    linkspan::time_point start_ = linkspan::time_source::of(executor_).now();
-    bool is_ending_ = false;   // set when one side has ended
-    bool client_reads_ = true; // cleared when stdout cannot be written
-    int status_ = 0;           // set when the server has ended
+    linkspan::timer wait_;                         // runs after the end of the client while responses are outstanding
+    bool is_ending_ = false;                       // set when one side has ended
+    bool client_reads_ = true;                     // cleared when stdout cannot be written
+    int status_ = 0;                               // set when the server has ended
 };
 
 } // namespace
 
-int record(recording what)
+int record_streams(recording what)
 {
-    constexpr std::chrono::seconds grace{10}; // to respond to the requests that the client has sent before it ended
     what.server.close_grace = grace;
     std::signal(SIGPIPE, SIG_IGN);
     boost::asio::io_context context(1);

@@ -6,7 +6,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -21,6 +20,7 @@
 #include "support/folder.hpp"
 #include "support/http_mock.hpp"
 #include "support/program_run.hpp"
+#include "support/weather.hpp"
 
 BOOST_AUTO_TEST_SUITE(linkspan_mock_test)
 
@@ -35,27 +35,6 @@ using linkspan::via;
 using observe::folder;
 
 namespace {
-
-std::string script(std::string const& name)
-{
-    return std::getenv("LINKSPAN_TEST_DIR") + ("/../mock_servers/scripts/" + name);
-}
-
-linkspan::stdio_config mock_with(std::string const& path) { return mock("linkspan-mock", {"--script", path}); }
-
-asio::awaitable<void> forecasts(session& client)
-{
-    boost::json::object oslo, atlantis;
-    oslo["city"] = "Oslo";
-    atlantis["city"] = "Atlantis";
-    auto const first = co_await client.async_call_tool("forecast", oslo);
-    BOOST_TEST(first.text() == "still warming up");
-    auto const second = co_await client.async_call_tool("forecast", oslo);
-    BOOST_TEST(second.text() == "sunny in Oslo");
-    auto const third = co_await client.async_call_tool("forecast", atlantis);
-    BOOST_TEST(third.is_error());
-    BOOST_TEST(third.text() == "Atlantis was not found");
-}
 
 // Returns the line of a request of 2026-07-28. `members`: further members of `params`, each with a comma behind it.
 std::string request_of(std::string const& method, std::string const& members = {})
@@ -106,11 +85,11 @@ BOOST_AUTO_TEST_CASE(responses_are_written_after_the_end_of_the_input)
 {
     constexpr std::size_t size = 400'000; // more than a pipe can store
     folder const files;
-    auto const path = files.add("long.json",
-                                R"({"mock":1,"tools":[{"name":"t"}],"rules":[{"on":{"call":"t"},"do":[{"text":")" +
-                                    std::string(size, 'x') +
-                                    R"("}]},{"on":{"disconnect":true},"do":[{"stderr":"end of input"}]}]})",
-                                readable);
+    auto const path =
+        files.add("long.json",
+                  R"({"mock":1,"tools":[{"name":"t"}],"rules":[{"on":{"call":"t"},"do":[{"text":")" +
+                      std::string(size, 'x') + R"("}]},{"on":{"disconnect":true},"do":[{"stderr":"end of input"}]}]})",
+                  readable);
     auto const ran = read_after_end_of_input(path, request_of("tools/call", R"("name":"t",)"));
     BOOST_TEST(std::strtoul(ran.out.c_str(), nullptr, 10) > size, ran.out << ran.err);
 }

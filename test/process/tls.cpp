@@ -2,10 +2,12 @@
 
 #include <linkspan/config/diagnose.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/http/dialer.hpp>
 #include <linkspan/http/http_dialers.hpp>
 #include <linkspan/http/http_url.hpp>
 #include <linkspan/http/tls/tls.hpp>
+#include <linkspan/test/tape.hpp>
 #include <linkspan/transport/byte_stream.hpp>
 
 #include <boost/asio/detached.hpp>
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "support/http_calculator.hpp"
+#include "support/http_mock.hpp"
 #include "support/proxy.hpp"
 #include "support/test_authority.hpp"
 #include "support/tls_server.hpp"
@@ -502,6 +505,24 @@ HARNESS_CASE(diagnosis_of_https_requires_tls)
     BOOST_TEST(!plain.success);
     BOOST_TEST((plain.code == diagnosis_code::invalid_mcp_server), plain.ec.message()); // the port is open
     BOOST_TEST(!plain.peer_certificate.has_value());
+}
+
+HARNESS_CASE(session_with_a_server_over_https_is_recorded)
+{
+    test_authority const by;
+    tls_server server(executor, by.localhost);
+    auto const path = by.folder.path() + "/x.jsonl";
+    auto recorder = mock("linkspan-mock", {"record", "--out", path, "--url", server.url()});
+    recorder.env["SSL_CERT_FILE"] = by.file("authority.pem", by.authority.certificate());
+    BOOST_TEST(!(co_await opening<linkspan::stdio>(recorder)));
+    BOOST_TEST(linkspan::test::tape::load(path).entries().size() >= 4u);
+
+    recorder.args.insert(recorder.args.end(), {"--http", "0"});
+    http_mock over_http(executor, recorder);
+    auto const config = http_config::of(co_await over_http.url());
+    BOOST_TEST(!(co_await opening<linkspan::streamable_http>(config)));
+    co_await over_http.ends();
+    BOOST_TEST(linkspan::test::tape::load(path).entries().size() >= 4u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -50,7 +50,7 @@ inline linkspan::http_config config_for(std::string url)
 
 // Opens a session, and makes a call if the opening succeeded. Returns the error of the opening.
 template<class Transport>
-asio::awaitable<linkspan::error_code> opening(linkspan::http_config config)
+asio::awaitable<linkspan::error_code> opening(typename Transport::config_type config)
 {
     linkspan::session session(co_await asio::this_coro::executor, linkspan::via<Transport>(std::move(config)));
     auto const [ec] = co_await session.async_open(in_tuple);

@@ -48,6 +48,17 @@ inline std::string status_of(pid_t pid, std::string const& name)
     return {};
 }
 
+// Returns the child processes of a process that has one thread.
+inline std::set<pid_t> children_of(pid_t pid)
+{
+    auto const process = std::to_string(pid);
+    std::ifstream file("/proc/" + process + "/task/" + process + "/children");
+    std::set<pid_t> out;
+    for (pid_t child = 0; file >> child;)
+        out.insert(child);
+    return out;
+}
+
 // Waits until a child process has stopped itself with SIGSTOP, so that its earlier actions are complete.
 inline void await_stop(pid_t pid)
 {

@@ -2,22 +2,14 @@
 #define LINKSPAN_TEST_SERVE_HTTP_HPP
 
 #include <linkspan/test/detail/exit_scope.hpp>
+#include <linkspan/test/detail/program_end.hpp>
 #include <linkspan/test/http_server.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/signal_set.hpp>
 
-#include <array>
 #include <chrono>
-#include <csignal>
-#include <cstddef>
-#include <functional>
 #include <iostream>
-#include <unistd.h>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -61,19 +53,7 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
         out = values.ending ? out : status;
         end();
     });
-    asio::signal_set signals(context, SIGINT, SIGTERM);
-    signals.async_wait([&](error_code ec, int) {
-        if (!ec)
-            end();
-    });
-    asio::posix::stream_descriptor in(context);
-    error_code ec;
-    in.assign(::dup(STDIN_FILENO), ec);
-    std::array<char, 512> ignored;
-    std::function<void()> const read = [&] {
-        in.async_read_some(asio::buffer(ignored), [&](error_code failed, std::size_t) { failed ? end() : read(); });
-    };
-    read();
+    detail::program_end const waiting(context.get_executor(), end);
     context.run();
     return out;
 }

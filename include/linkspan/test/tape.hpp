@@ -115,12 +115,19 @@ public:
     /// \param to Stream of the tape, which must outlive this object. Each line is flushed.
     LINKSPAN_DECL tape_writer(std::ostream& to, options with);
 
-    /// Writes one entry. A message that is not JSON is written as a string.
+    /// Adds a text that is replaced wherever it occurs in later entries, such as the value of an HTTP header. No effect
+    /// if `options::redacts` is false. At most 64 added texts are kept; a further one replaces the oldest.
+    LINKSPAN_DECL void add_secret(std::string text);
+
+    /// Writes one entry. A message that is not JSON is written as a string. Line ends in JSON are replaced by spaces.
     LINKSPAN_DECL void write(tape_entry const& entry);
 
 private:
-    std::ostream& to_; // set by the constructor
-    options with_;     // set by the constructor
+    static constexpr std::size_t max_added_secrets = 64;
+
+    std::ostream& to_;          // set by the constructor
+    options with_;              // set by the constructor; add_secret() adds to `secrets`
+    std::size_t given_secrets_; // number of secrets of the options; set by the constructor
 };
 
 } // namespace linkspan::test

@@ -171,6 +171,32 @@ BOOST_AUTO_TEST_CASE(secrets_are_replaced)
                         R"({"a":"my *** value","b":"***"})"));
 }
 
+BOOST_AUTO_TEST_CASE(added_secrets_are_replaced_in_later_entries)
+{
+    auto const text_of = [](bool redacts, std::vector<std::string> const& added) {
+        std::ostringstream out;
+        tape_writer to(out, {.redacts = redacts, .secrets = {"given"}});
+        for (auto const& one : added)
+            to.add_secret(one);
+        to.write({.message = R"({"a":"given first last"})"});
+        return std::move(out).str();
+    };
+    BOOST_TEST(contains(text_of(true, {"first", "first", ""}), R"({"a":"*** *** last"})"));
+    BOOST_TEST(contains(text_of(false, {"first"}), R"({"a":"*** first last"})"));
+    std::vector<std::string> many{"first"};
+    for (int i = 0; i != 63; ++i)
+        many.push_back("other " + std::to_string(i));
+    BOOST_TEST(contains(text_of(true, many), R"({"a":"*** *** last"})"));
+    many.push_back("last"); // in place of the oldest
+    BOOST_TEST(contains(text_of(true, many), R"({"a":"*** first ***"})"));
+}
+
+BOOST_AUTO_TEST_CASE(message_with_line_ends_is_written_on_one_line)
+{
+    auto const text = written("{\r\n \"a\": 1.0,\n\"b\":\"x\\ny\"\n}");
+    BOOST_TEST(text == "{\"t\":1.5,\"dir\":\"out\",\"msg\":{   \"a\": 1.0, \"b\":\"x\\ny\" }}\n");
+}
+
 // Replay
 
 LINKSPAN_CASE_IN(tape_world, recorded_responses_are_sent_with_the_ids_of_the_client)

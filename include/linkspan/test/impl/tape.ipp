@@ -8,6 +8,7 @@
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/secret_names.hpp>
 #include <linkspan/test/detail/tape_requests.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/tape.hpp>
@@ -18,36 +19,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
 inline constexpr std::array<std::string_view, 3> tape_directions{"in", "out", "err"};
-
-// Parts of the names of members whose values are secrets; the name ends with `key`.
-inline constexpr std::array<std::string_view, 7> secret_names{"token",  "secret",     "password", "authorization",
-                                                              "cookie", "credential", "key"};
-
-inline std::string lower_case(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return out;
-}
-
-// Returns whether the name of a member suggests that its value is a secret.
-inline bool suggests_secret(std::string_view name)
-{
-    auto const lower = lower_case(name);
-    if (lower == "progresstoken")
-        return false;
-    return lower.ends_with("key") || std::ranges::any_of(secret_names, [&](auto part) {
-               return part != "key" && lower.find(part) != lower.npos;
-           });
-}
 
 // Replaces the secrets in messages and other texts.
 class redactor_of_tape {
@@ -223,7 +202,8 @@ LINKSPAN_DECL tape tape::load(std::string const& path)
     return parse(*text, path);
 }
 
-LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options with) : to_(to), with_(std::move(with))
+LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options with)
+    : to_(to), with_(std::move(with)), given_secrets_(with_.secrets.size())
 {
     boost::json::object header{{"tape", 1}, {"carrier", with_.carrier}};
     if (with_.redacts) {
@@ -234,6 +214,15 @@ LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options with) : to_(to)
     std::string line;
     append_json(line, header);
     to_ << line << std::endl;
+}
+
+LINKSPAN_DECL void tape_writer::add_secret(std::string text)
+{
+    if (!with_.redacts || text.empty() || std::ranges::find(with_.secrets, text) != with_.secrets.end())
+        return;
+    if (with_.secrets.size() == given_secrets_ + max_added_secrets)
+        with_.secrets.erase(with_.secrets.begin() + static_cast<std::ptrdiff_t>(given_secrets_));
+    with_.secrets.push_back(std::move(text));
 }
 
 LINKSPAN_DECL void tape_writer::write(tape_entry const& entry)
@@ -252,7 +241,11 @@ LINKSPAN_DECL void tape_writer::write(tape_entry const& entry)
     } else if (redactor.replace(value)) {
         append_json(line, value);
     } else {
+        auto const begin = line.size();
         line += entry.message;
+        std::replace_if(
+            line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(),
+            [](char c) { return c == '\n' || c == '\r'; }, ' '); // between tokens of JSON only
     }
     to_ << line << '}' << std::endl;
 }
