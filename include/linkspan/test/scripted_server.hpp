@@ -228,11 +228,11 @@ public:
     /// Returns whether the requests that were received until now meet an expectation, with a report if not.
     verification verify(expectation const& what) const
     {
-        return verification(what.report(requests(), [this](std::size_t index) { return nearest_rule(index); }));
+        return verification(what.report(requests(), nearest_rules()));
     }
 
     /// Returns whether the rules were selected in an order until now, with a report if not.
-    verification verify(rule_order const& what) const { return verification(what.report(requests())); }
+    verification verify(rule_order const& what) const { return verification(what.report(requests(), nearest_rules())); }
 
     /// Returns whether the client has closed all connections until now, with a report if not.
     verification verify(closed_by_client) const;
@@ -266,6 +266,11 @@ private:
     friend class detail::scripted_backend;
     friend class detail::script_writer;
     friend class world;
+
+    nearest_rule_function nearest_rules() const
+    {
+        return [this](std::size_t index) { return nearest_rule(index); };
+    }
 
     // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);

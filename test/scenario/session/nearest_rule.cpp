@@ -156,6 +156,26 @@ LINKSPAN_CASE_IN(nearest_world, report_of_an_expectation_names_the_nearest_rule)
     BOOST_TEST(server.nearest_rule(server.requests().size()) == "");
 }
 
+LINKSPAN_CASE_IN(nearest_world, report_of_an_order_has_the_requests_to_which_the_missing_rule_came_nearest)
+{
+    auto const script = mock_script::parse(script_with(R"("rules":[
+        {"id":"login","on":{"call":"t"},"where":{"/arguments/user":"Ada"},"do":[{"text":"a"}]},
+        {"id":"pay","on":{"call":"t"},"where":{"/arguments/sum":5},"do":[{"text":"a"}]}],
+        "expect":[{"order":["login","pay"]}])"));
+    co_await open(script);
+    co_await reply("t", R"({"user":"ada"})");
+    co_await reply("t", R"({"sum":4})"); // nearest to the other rule
+    co_await reply("t", R"({"sum":5})");
+    for (auto const* const user : {"Eva", "Ida", "Eda"})
+        co_await reply("t", R"({"user":")" + std::string(user) + "\"}");
+    auto const report = script.verify(server).report();
+    auto const line = [](int number, std::string const& user) {
+        return "\n  near: #" + std::to_string(number) +
+               " tools/call\n    nearest rule 'login': /arguments/user: expected \"Ada\", found \"" + user + '"';
+    };
+    BOOST_TEST(report.ends_with(" 'unmatched'" + line(7, "Eda") + line(6, "Ida") + line(5, "Eva")), report);
+}
+
 LINKSPAN_CASE_IN(nearest_world, recorded_requests_are_compared_with_rules_in_program_text)
 {
     std::size_t accepted = 0;

@@ -22,9 +22,6 @@ class script_writer;
 
 } // namespace detail
 
-/// Returns the text of `scripted_server::nearest_rule` for the request with this index in a journal.
-using nearest_rule_function = std::function<std::string(std::size_t index)>;
-
 /// The requests that a test expects a server to have received.
 ///
 ///     expectation paris(call("forecast"));

@@ -6,6 +6,8 @@
 #include <linkspan/test/script/exchange.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -46,6 +48,9 @@ struct recorded_request {
 
 /// Requests in the order in which they were received.
 using journal = std::vector<recorded_request>;
+
+/// Returns the text of `scripted_server::nearest_rule` for the request with this index in a journal.
+using nearest_rule_function = std::function<std::string(std::size_t index)>;
 
 } // namespace linkspan::test
 

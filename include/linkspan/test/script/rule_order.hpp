@@ -35,8 +35,12 @@ public:
     std::vector<std::string> const& names() const noexcept { return names_; }
 
     /// Returns an empty text if the rules were selected for `requests` in this order, else a report: the first rule that
-    /// was not selected, and the last 20 selected rules.
-    LINKSPAN_DECL std::string report(journal const& requests) const;
+    /// was not selected, the last 20 selected rules, and the last requests without a rule to which the missing rule came
+    /// nearest, at most three.
+    ///
+    /// \param requests The requests of the server.
+    /// \param nearest_rule Called for the last requests. Empty: the report has no nearest requests.
+    LINKSPAN_DECL std::string report(journal const& requests, nearest_rule_function const& nearest_rule = {}) const;
 
 private:
     std::vector<std::string> names_; // set by the constructor, not empty

@@ -285,8 +285,6 @@ LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) co
     auto const report_of = [&](auto const& expected) {
         if constexpr (requires { expected.report(requests, nearest_rule); })
             return expected.report(requests, nearest_rule);
-        else if constexpr (requires { expected.report(requests); })
-            return expected.report(requests);
         else
             return server.verify(expected).report();
     };

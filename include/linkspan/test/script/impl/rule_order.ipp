@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_RULE_ORDER_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_RULE_ORDER_IPP
 
+#include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/rule_order.hpp>
 
 #include <algorithm>
@@ -9,7 +10,30 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-LINKSPAN_DECL std::string rule_order::report(journal const& requests) const
+namespace detail {
+
+// Returns lines with the last requests to which a rule came nearest, and the conditions that did not hold.
+inline std::string report_unhandled(std::string const& rule, journal const& requests,
+                                    nearest_rule_function const& nearest_rule)
+{
+    constexpr std::size_t max_compared = 20, max_shown = 3;
+    auto const begin = "nearest rule '" + linkspan::detail::shortened_text(rule) + "':";
+    std::string out;
+    std::size_t compared = 0, shown = 0;
+    for (auto index = requests.size(); index != 0 && compared != max_compared && shown != max_shown; --index) {
+        auto const nearest = nearest_rule(index - 1);
+        compared += nearest.empty() ? 0 : 1;
+        if (!nearest.starts_with(begin))
+            continue;
+        ++shown;
+        out += "\n  near: #" + std::to_string(index) + " " + requests[index - 1].method + "\n    " + nearest;
+    }
+    return out;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::string rule_order::report(journal const& requests, nearest_rule_function const& nearest_rule) const
 {
     auto next = names_.begin();
     for (auto const& one : requests)
@@ -28,7 +52,7 @@ LINKSPAN_DECL std::string rule_order::report(journal const& requests) const
     for (auto const& one : requests)
         if (one.has_rule && ++number > selected - max_names)
             (out += " '").append(one.rule) += '\'';
-    return out;
+    return nearest_rule ? out + detail::report_unhandled(*next, requests, nearest_rule) : out;
 }
 
 } // namespace linkspan::test
