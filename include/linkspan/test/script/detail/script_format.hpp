@@ -363,7 +363,8 @@ struct script {
     std::vector<expectation> expect;
 };
 LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
-                (schema, named{"$schema"}, "Location of the JSON Schema of the format, for editors; without an effect."),
+                (schema, named{"$schema"},
+                 "Location of the JSON Schema of the format, for editors; without an effect."),
                 (mock, "Version of the format."), (name, "Name of the server in reports."),
                 (seed, "Seed of all draws.", default_value{0}),
                 (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
