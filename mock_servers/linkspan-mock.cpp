@@ -1,6 +1,7 @@
 // linkspan-mock --script FILE [OPTION...]: an MCP server whose tools and behaviour are those of a script in the format
 // linkspan-mock/1, over standard streams or HTTP. See usage() for the options; doc/mock-script.md describes the format.
 
+#include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/serve_http.hpp>
 #include <linkspan/test/serve_stdio.hpp>
@@ -78,10 +79,13 @@ options read_options(mock_servers::option_reader words)
 }
 
 // Returns the status of the script.
-int serve_on_port(scripted_server& server, options const& with)
+int serve_on_port(scripted_server& server, mock_script const& script, options const& with)
 {
     try {
-        return serve_http(server, {.sse_path = with.sse ? "/sse" : "", .port = *with.port});
+        auto options = http_options(script);
+        options.sse_path = with.sse ? "/sse" : "";
+        options.port = *with.port;
+        return serve_http(server, std::move(options));
     } catch (boost::system::system_error const& failed) {
         throw std::runtime_error("linkspan-mock: port " + std::to_string(*with.port) +
                                  " of 127.0.0.1: " + failed.code().message());
@@ -97,7 +101,7 @@ int run(options const& with)
     scripted_server server;
     script.add_to(server, with.seed);
     server.record_messages(script.has_expectations());
-    int const status = with.port ? serve_on_port(server, with) : serve_stdio(server, {}, true);
+    int const status = with.port ? serve_on_port(server, script, with) : serve_stdio(server, {}, true);
     auto const verdict = script.verify(server);
     if (!verdict)
         std::cerr << verdict << '\n';

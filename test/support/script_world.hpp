@@ -5,11 +5,18 @@
 
 #include <boost/json/parse.hpp>
 
+#include <cstdlib>
 #include <string>
 
 #include "support/session_case.hpp"
 
 namespace linkspan::inline LINKSPAN_ABI::test {
+
+// Returns a script of `mock_servers/scripts`.
+inline mock_script project_script(std::string const& name)
+{
+    return mock_script::load(std::getenv("LINKSPAN_TEST_DIR") + ("/../mock_servers/scripts/" + name));
+}
 
 // A session with a server that a script describes.
 struct script_world : session_world {

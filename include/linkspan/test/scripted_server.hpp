@@ -161,6 +161,17 @@ public:
         return *this;
     }
 
+    /// Declares a tool without a function, or replaces the declaration of the tool with this name. Its calls have empty
+    /// content unless a rule handles them.
+    ///
+    /// \param what The tool.
+    /// \returns This object.
+    scripted_server& declare(tool_declaration const& what)
+    {
+        script_->responses.declare(what);
+        return *this;
+    }
+
     /// Sets the description of a declared tool. No effect if the tool is not declared. Default: no description.
     ///
     /// \returns This object.

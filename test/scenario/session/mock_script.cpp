@@ -42,16 +42,6 @@ using linkspan::error_code;
 using linkspan::protocol_version;
 namespace asio = boost::asio;
 
-namespace {
-
-// Returns a script of the folder mock_servers/scripts.
-mock_script project_script(std::string const& name)
-{
-    return mock_script::load(std::getenv("LINKSPAN_TEST_DIR") + ("/../mock_servers/scripts/" + name));
-}
-
-} // namespace
-
 LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
 {
     co_await open(R"({"mock":1,"name":"n","server":{"info":{"name":"weather","version":"7"},"instructions":"Ask."},

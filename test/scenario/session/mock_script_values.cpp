@@ -3,6 +3,7 @@
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
+#include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
 #include <boost/json/object.hpp>
@@ -406,6 +407,35 @@ BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)
              "x: /rules/2/do/0/request/timeout: expected a time such as",
          })
         BOOST_TEST(contains(text, part), text << "\n has not: " << part);
+}
+
+LINKSPAN_CASE_IN(value_world, member_http_determines_sessions_streams_and_tokens)
+{
+    struct row {
+        std::string http;
+        bool has_session, is_stream;
+    };
+    for (auto const& [http, has_session, is_stream] :
+         {row{"{}", true, false}, row{R"({"session":"stateless"})", false, false},
+          row{R"({"respond":"sse"})", true, true}}) {
+        auto const script = with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"a"}]}],"http":)" + http);
+        serving = http_options(script);
+        co_await open_over_http(script);
+        BOOST_TEST(co_await reply("t") == "a");
+        BOOST_TEST(!http_world::last("POST", "tools/call").header("Mcp-Session-Id").empty() == has_session, http);
+        BOOST_TEST((serving.response_form == http_server_options::form::stream) == is_stream);
+    }
+    auto const script =
+        with(R"("http":{"auth":{"bearer":["good","better"]}},"rules":[{"on":{"call":"t"},"do":[{"text":"a"}]}])");
+    serving = http_options(script);
+    config.headers["Authorization"] = "bearer better";
+    co_await open_over_http(script);
+    BOOST_TEST(co_await reply("t") == "a");
+    for (auto const* const value : {"Bearer best", "Basic good", ""}) {
+        config.headers["Authorization"] = value;
+        client.reset();
+        BOOST_TEST((co_await open_and_fail() == error_code(401, linkspan::http_category())), value);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {script_with("\"" + long_text + "\":1.50"), "/" + long_text.substr(0, 128) + "...", "no member of this name",
          "1.5"},
         {script_with(R"("$schema":5)"), "/$schema", "a string", "5"},
-        {expecting(R"({"order":[]})"), "/expect/0/order", "at least 1 item", "0"},
+        {expecting(R"({"order":[]})"), "/expect/0/order", "at least 1 item", "[]"},
         {expecting(R"({"stdinClosed":false})"), "/expect/0/stdinClosed", "true", "false"},
         {expecting(R"({"stdinClosed":true,"count":1})"), "/expect/0",
          "'where' and 'count' only beside 'call' or 'request'", R"({"stdinClosed":true,"count":1})"},
@@ -118,9 +118,12 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {expecting(R"({"order":["unmatched"],"count":1})"), "/expect/0",
          "'where' and 'count' only beside 'call' or 'request'", R"({"order":["unmatched"],"count":1})"},
         {expecting(R"({"order":["unmatched","x"]})"), "/expect/0/order/1", "the name of a rule", R"("x")"},
-        {expecting("{}"), "/expect/0", "exactly one of 'call', 'request', 'never', 'cancelled' and 'order'", "{}"},
+        {expecting("{}"), "/expect/0",
+         "exactly one of 'call', 'request', 'never', 'cancelled', 'order' and 'stdinClosed'", "{}"},
         {expecting(R"({"call":"t","where":{"a":1}})"), "/expect/0/where/a",
-         "a JSON Pointer into the parameters as name, such as '/arguments/city'", R"("a")"},
+         "a JSON Pointer into the parameters as name, such as '/arguments/city', or a header field, such as "
+         "'#/http/headers/authorization'",
+         R"("a")"},
     });
 }
 
@@ -147,7 +150,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {on_event(R"({"notification":"n"})", R"("do":[{"set":{}},{"text":"a"}])"), "/rules/0/do/1", no_request,
          R"({"text":"a"})"},
         {on_event(R"({"disconnect":true})", R"("do":[{"close":true}])"), "/rules/0/do/0",
-         "'set', 'openGate', 'stderr' or 'exit', because the connection has ended", R"({"close":true})"},
+         "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended", R"({"close":true})"},
         {hanging(R"("id":"")"), "/rules/0/id", id, R"("")"},
         {hanging(R"("id":"#2")"), "/rules/0/id", id, R"("#2")"},
         {hanging(R"("id":"reply of t")"), "/rules/0/id", id, R"("reply of t")"},
@@ -185,8 +188,9 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
 
 BOOST_AUTO_TEST_CASE(problem_of_an_action_has_its_pointer_expectation_and_value)
 {
-    std::string const expression = "${params...}, ${vars.NAME}, ${method}, ${tool}, ${rand.int(LOWEST,HIGHEST)}, or "
-                                   "$${ for the text ${";
+    std::string const expression =
+        "${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, ${uuid}, ${rand.int(LOWEST,HIGHEST)}, or "
+        "$${ for the text ${";
     std::string const distribution = "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
                                      expected_time + "; the lowest of 'uniform' first";
     std::string const end = "'}' at the end of each expression, or $${ for the text ${";
@@ -318,7 +322,8 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
             "'connect', 'disconnect', 'start', 'at' and 'gate', found "
             "{\"call\":\"a\",\"request\":\"b\"}\n"
-            "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+            "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, "
+            "${uuid}, "
             "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found \"${parms.x}\"\n"
             "x.json: /rules/0/do/0: expected exactly one member, found "
             "{\"text\":\"${parms.x}\",\"hang\":true}\n"
@@ -343,15 +348,16 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "'exp', with a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' "
             "first, found {\"uniform\":[\"2s\",\"1s\"]}\n"
             "x.json: /rules/2/do/1: expected exactly one member, found {}\n"
-            "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, "
+            "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, "
+            "${uuid}, "
             "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${, found \"${rand.int(3,1)}\"\n"
             "x.json: /expect/0/count/max: expected a number that is not less than 'min', found 1\n"
             "x.json: /expect/1/never: expected exactly one of 'call' and 'request', found {}\n"
             "x.json: /expect/2: expected 'where' and 'count' only beside 'call' or 'request', found "
             "{\"order\":[\"x\"],\"count\":1}\n"
             "x.json: /expect/2/order/0: expected the name of a rule, found \"x\"\n"
-            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled' and "
-            "'order', found {}";
+            "x.json: /expect/3: expected exactly one of 'call', 'request', 'never', 'cancelled', 'order' and "
+            "'stdinClosed', found {}";
         BOOST_TEST(failure.what() == expected);
         BOOST_TEST(failure.problems().size() == 25u);
     }

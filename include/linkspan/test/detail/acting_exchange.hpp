@@ -25,6 +25,7 @@ public:
     acting_exchange(acting_exchange const&) = delete; // handlers refer to the object
     acting_exchange& operator=(acting_exchange const&) = delete;
 
+    LINKSPAN_DECL wall_time wall_now() const final;
     LINKSPAN_DECL void wait(duration span, std::function<void()> next) final;
     LINKSPAN_DECL void cancel_wait() final;
 

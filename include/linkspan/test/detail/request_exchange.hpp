@@ -32,7 +32,7 @@ public:
     LINKSPAN_DECL request_exchange(server_connection& connection, server_dialogue::action const& what,
                                    std::string_view line, std::uint64_t stream);
 
-    std::string_view id() const { return id_; }
+    std::string_view id() const override { return id_; }
     std::uint64_t stream() const { return stream_; }
     std::string const& line() const { return line_; }
     std::string const& composed() const { return composed_; }

@@ -29,7 +29,8 @@ LINKSPAN_DECL declared_tool* default_responses::find(std::string_view name) noex
 
 LINKSPAN_DECL void default_responses::declare(tool_declaration const& what)
 {
-    declared_tool added{what.name, what.description, what.input_schema, what.annotations, nullptr, what.output_schema};
+    declared_tool added{what.name, what.description,   what.input_schema, what.annotations,
+                        nullptr,   what.output_schema, what.execution};
     auto* const known = find(what.name);
     if (known)
         *known = std::move(added);
@@ -74,6 +75,8 @@ LINKSPAN_DECL void default_responses::list(exchange& request) const
             (members += R"(,"outputSchema":)") += tools[i].output_schema;
         if (!tools[i].annotations.empty())
             (members += R"(,"annotations":)") += tools[i].annotations;
+        if (!tools[i].execution.empty())
+            (members += R"(,"execution":)") += tools[i].execution;
         members += '}';
     }
     members += ']';

@@ -46,6 +46,7 @@ struct tool_declaration {
     std::string input_schema;  ///< JSON text
     std::string annotations;   ///< JSON text; empty: none
     std::string output_schema; ///< JSON text; empty: none
+    std::string execution{};   ///< JSON text of `execution`, such as `{"taskSupport":"optional"}`; empty: none
 };
 
 /// A request that a scripted server has received, or another event: the interface with which actions produce the
@@ -79,6 +80,12 @@ public:
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
                                                     ///< `event_kind::response`, the whole response
+
+    /// Returns the id of the request as JSON text. Empty for other events.
+    virtual std::string_view id() const { return {}; }
+
+    /// Returns the current time of the server's executor, which is virtual in a test in virtual time.
+    virtual wall_time wall_now() const { return {}; }
 
     /// Sends a result.
     ///

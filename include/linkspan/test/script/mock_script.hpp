@@ -31,6 +31,14 @@ private:
     std::shared_ptr<std::vector<diagnostic> const> problems_; // shared, because exceptions are copied without a throw
 };
 
+/// The server of a script over HTTP: its member `http`. `http_options` returns the options of an `http_server`.
+struct script_http {
+    bool sessions = true;              ///< whether a handshake begins a session with an `Mcp-Session-Id`
+    bool streams = false;              ///< whether each response to a POST is a stream of events
+    bool resumable = false;            ///< whether streams of protocol versions with a handshake can be resumed
+    std::vector<std::string> bearer{}; ///< tokens of the clients that are admitted; empty: all clients are admitted
+};
+
 /// A script of a mock server, in the format `linkspan-mock/1`: a JSON file with tools and rules.
 ///
 ///     scripted_server weather;
@@ -61,6 +69,9 @@ public:
     /// constraints that the schema does not express: an object such as an action or a trigger has exactly one of its
     /// alternative members, and times, matchers and expressions are valid.
     LINKSPAN_DECL static std::string schema();
+
+    /// Returns the member `http` of the script.
+    LINKSPAN_DECL script_http http() const;
 
     /// Returns whether the script has expectations, for which a server must record messages.
     LINKSPAN_DECL bool has_expectations() const noexcept;

@@ -25,7 +25,8 @@ tool_declaration declaration_of(Tool const& from)
             .description = from.description.value_or(""),
             .input_schema = json_text(input),
             .annotations = text(from.annotations),
-            .output_schema = text(from.output_schema)};
+            .output_schema = text(from.output_schema),
+            .execution = text(from.execution)};
 }
 
 } // namespace linkspan::test::detail

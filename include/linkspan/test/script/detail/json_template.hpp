@@ -14,7 +14,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // A JSON value whose strings may contain expressions, which are evaluated for each request:
-// `${params.arguments.city}`, `${vars.n}`, `${method}`, `${tool}`, `${rand.int(1,9)}`; `$${` is the text `${`.
+// `${params.arguments.city}`, `${vars.n}`, `${method}`, `${tool}`, `${id}`, `${now}`, `${uuid}`, `${rand.int(1,9)}`;
+// `$${` is the text `${`.
 //
 // A string that is one expression becomes the value of the expression, with its type; in other strings, the text of a
 // string or the JSON text of another value replaces the expression. An expression without a value becomes null, or an

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -132,9 +133,9 @@ private:
     std::optional<time_point> start_;  // set by the first start()
     script_values values_;             // changed by select() and by actions
     std::vector<record> recorded_;     // extended by select()
-    // Header fields of HTTP requests, by the indexes of their records; not members of these, which other transports
-    // would pay for. Added by select().
-    std::map<std::size_t, header_fields> headers_;
+    // Header fields of HTTP requests, by the indexes of their records, in ascending order; not members of these, which
+    // other transports would pay for. Extended by select().
+    std::vector<std::pair<std::size_t, header_fields>> headers_;
 };
 
 } // namespace linkspan::test::detail

@@ -112,11 +112,11 @@ struct declared_tool {
     std::string name;
     std::optional<std::string> description;
     boost::json::object input_schema;
-    std::optional<boost::json::object> output_schema, annotations;
+    std::optional<boost::json::object> output_schema, annotations, execution;
 };
 LINKSPAN_STRUCT((declared_tool, "A tool that is added to the server.", closed), (name, min_length{1}), (description),
                 (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
-                (output_schema, named{"outputSchema"}), (annotations))
+                (output_schema, named{"outputSchema"}), (annotations), (execution))
 
 struct tool_change {
     std::vector<declared_tool> add;
@@ -153,7 +153,7 @@ struct action : responding_action {
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
     std::optional<std::string> emit, standard_error;
-    std::optional<constant<true>> hang, close;
+    std::optional<constant<true>> reset, hang, close;
     std::optional<std::int32_t> exit;
     std::optional<std::variant<fault_kind, script_format::fault>> fault;
 };
@@ -171,6 +171,7 @@ LINKSPAN_STRUCT(
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
+    (reset, "Gives all scenarios and variables their values at the start."),
     (emit, "Sends this text, which has no line break, and a line end, unchecked."),
     (standard_error, named{"stderr"}, "Writes a line to the standard error stream."),
     (hang, "Sends nothing more. The request stays pending until it is cancelled."), (close, "Ends the connection."),
@@ -282,12 +283,13 @@ struct tool {
     std::string name;
     std::optional<std::string> description;
     boost::json::object input_schema;
-    std::optional<boost::json::object> output_schema, annotations;
+    std::optional<boost::json::object> output_schema, annotations, execution;
     std::optional<action> reply;
 };
 LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), (description),
                 (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
                 (output_schema, named{"outputSchema"}), (annotations),
+                (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."),
                 (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
 
 struct resource {
@@ -343,6 +345,31 @@ LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the see
                 (max_delay, named{"maxDelay"}, "Maximum delay of kinds with a delay.", default_value{"2s"}),
                 (max_faults, named{"maxFaults"}, "Number of faults, after which there are no more. Default: no limit."))
 
+enum class session_form { stateful, stateless };
+LINKSPAN_ENUM(session_form, (stateful), (stateless))
+
+enum class response_form { json, sse };
+LINKSPAN_ENUM(response_form, (json), (sse))
+
+struct http_auth {
+    std::vector<std::string> bearer;
+};
+LINKSPAN_STRUCT((http_auth, "Clients that are admitted.", closed),
+                (bearer, "Tokens, of which each request has one in `Authorization: Bearer`.", min_items{1}))
+
+struct http {
+    session_form session = session_form::stateful;
+    response_form respond = response_form::json;
+    bool resumable = false;
+    std::optional<http_auth> auth;
+};
+LINKSPAN_STRUCT((http, "The server over HTTP.", closed),
+                (session, "Whether a handshake begins a session with an `Mcp-Session-Id`.", default_value{"stateful"}),
+                (respond, "Form of responses: a JSON body, or a stream of events.", default_value{"json"}),
+                (resumable, "Whether streams of protocol versions with a handshake can be resumed.",
+                 default_value{false}),
+                (auth, "Default: all clients are admitted."))
+
 struct script {
     std::optional<std::string> schema;
     constant<1> mock;
@@ -350,6 +377,7 @@ struct script {
     std::uint64_t seed = 0;
     std::optional<std::vector<std::string>> protocol_versions;
     script_format::server server;
+    script_format::http http;
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
     std::optional<std::string> tools_from;
@@ -369,7 +397,7 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (seed, "Seed of all draws.", default_value{0}),
                 (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
                  min_items{1}),
-                (server, default_value{raw_json("{}")}),
+                (server, default_value{raw_json("{}")}), (http, default_value{raw_json("{}")}),
                 (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
                 (tools, default_value{raw_json("[]")}),
                 (tools_from, named{"toolsFrom"},

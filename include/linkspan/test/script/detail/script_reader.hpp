@@ -56,8 +56,12 @@ public:
     // Adds the problems of the decoded structs, at which and below which this object reports nothing further.
     LINKSPAN_DECL void add(mismatches const& of);
 
-    // Sets the variables at the start, which must outlive this object.
-    void set_variables(boost::json::object const& vars) { vars_ = &vars; }
+    // Sets the states and variables at the start, which must outlive this object.
+    void set_start(std::map<std::string, std::string> const& states, boost::json::object const& vars)
+    {
+        states_ = &states;
+        vars_ = &vars;
+    }
 
     // Sets what the action `default` executes for the tools.
     void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
@@ -130,13 +134,15 @@ private:
     action progress_of(script_format::progress const& from, std::string const& at);
 
     action default_of_tool() const;
+    action reset() const;
 
-    std::string_view json_;                       // set by the constructor
-    std::vector<diagnostic>& problems_;           // set by the constructor, extended by reject()
-    std::vector<std::string> reported_;           // locations of the problems of the decoded structs, set by add()
-    std::optional<boost::json::value> document_;  // `json_`, parsed by the first value_of(); null: it is not valid
-    boost::json::object const* vars_ = nullptr;   // set by set_variables(); null: none
-    std::shared_ptr<tool_replies const> replies_; // set by set_replies(); null: none
+    std::string_view json_;                      // set by the constructor
+    std::vector<diagnostic>& problems_;          // set by the constructor, extended by reject()
+    std::vector<std::string> reported_;          // locations of the problems of the decoded structs, set by add()
+    std::optional<boost::json::value> document_; // `json_`, parsed by the first value_of(); null: it is not valid
+    std::map<std::string, std::string> const* states_ = nullptr; // set by set_start(); null: none
+    boost::json::object const* vars_ = nullptr;                  // set by set_start(); null: none
+    std::shared_ptr<tool_replies const> replies_;                // set by set_replies(); null: none
 };
 
 } // namespace linkspan::test::detail

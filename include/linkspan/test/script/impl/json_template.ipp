@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string_view>
 
@@ -47,7 +49,7 @@ inline bool is_path(std::string_view text)
 
 inline bool is_expression(std::string_view text)
 {
-    return text == "method" || text == "tool" || text == "params" ||
+    return text == "method" || text == "tool" || text == "params" || text == "id" || text == "now" || text == "uuid" ||
            (text.starts_with("params") && is_path(text.substr(6))) ||
            (text.starts_with("vars") && is_path(text.substr(4))) || bounds_of_draw(text);
 }
@@ -101,12 +103,33 @@ inline std::string_view parameter_at(exchange const& on, std::string_view expres
                        : text_at(on.params(), expression);
 }
 
+// Returns a UUID of 122 drawn bits (RFC 9562, section 5.4).
+inline std::string drawn_uuid(script_values& from)
+{
+    auto const high = (next_draw(from) & 0xffffffffffff0fff) | 0x4000;
+    auto const low = (next_draw(from) & 0x3fffffffffffffff) | 0x8000000000000000;
+    char text[37];
+    std::snprintf(text, sizeof text, "%08x-%04x-%04x-%04x-%012llx", static_cast<unsigned>(high >> 32),
+                  static_cast<unsigned>(high >> 16 & 0xffff), static_cast<unsigned>(high & 0xffff),
+                  static_cast<unsigned>(low >> 48), static_cast<unsigned long long>(low & 0xffffffffffff));
+    return text;
+}
+
 inline boost::json::value evaluate(std::string_view expression, exchange& on)
 {
     if (expression == "method")
         return boost::json::string(on.method());
     if (expression == "tool")
         return boost::json::string(on.tool());
+    if (expression == "id")
+        return on.id().empty() ? boost::json::value() : parse_params(on.id());
+    if (expression == "now") {
+        std::string time;
+        append_time(time, on.wall_now());
+        return boost::json::string(time);
+    }
+    if (expression == "uuid")
+        return boost::json::string(drawn_uuid(on.values()));
     if (expression.starts_with("vars."))
         return member_at(on.values().vars, expression);
     if (auto const bounds = bounds_of_draw(expression)) {
@@ -197,11 +220,11 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
             text, [](std::string_view) {},
             [&](std::string_view part) {
                 if (!is_expression(part))
-                    problems.push_back(
-                        {.pointer = place,
-                         .message = expected_but_found("${params...}, ${vars.NAME}, ${method}, ${tool}, "
-                                                       "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${",
-                                                       short_json("${" + std::string(part) + "}"))});
+                    problems.push_back({.pointer = place,
+                                        .message = expected_but_found(
+                                            "${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, ${uuid}, "
+                                            "${rand.int(LOWEST,HIGHEST)}, or $${ for the text ${",
+                                            short_json("${" + std::string(part) + "}"))});
             });
         if (!is_complete)
             problems.push_back({.pointer = place,

@@ -132,6 +132,7 @@ inline std::optional<script_format::tool> listed_tool(boost::json::value const& 
     out.input_schema["type"] = "object";
     out.output_schema = member("outputSchema");
     out.annotations = member("annotations");
+    out.execution = member("execution");
     auto const value = out.output_schema ? sampler(*out.output_schema, seed).next() : std::nullopt;
     if (!value || !value->is_object())
         out.reply.emplace().result.emplace()["content"].emplace_array();
@@ -230,7 +231,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             made->protocol_versions.push_back(*known);
         else
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
-    reader.set_variables(from.vars);
+    reader.set_start(from.scenarios, from.vars);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
@@ -273,6 +274,15 @@ LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
     if (text->empty())
         throw script_error(path, {{.message = "expected JSON, found an empty file"}});
     return parse(*text, path);
+}
+
+LINKSPAN_DECL script_http mock_script::http() const
+{
+    auto const& from = content_->from.http;
+    return {.sessions = from.session == script_format::session_form::stateful,
+            .streams = from.respond == script_format::response_form::sse,
+            .resumable = from.resumable,
+            .bearer = from.auth ? from.auth->bearer : std::vector<std::string>()};
 }
 
 LINKSPAN_DECL bool mock_script::has_expectations() const noexcept { return !content_->expected.empty(); }
@@ -319,9 +329,7 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
-        auto const added = detail::declaration_of(tool);
-        server.tool(added.name, added.input_schema, nullptr, added.annotations, added.output_schema);
-        server.describe(added.name, added.description);
+        server.declare(detail::declaration_of(tool));
     }
     for (auto const& one : content_->rules)
         server.on(one.when()) = one;

@@ -114,13 +114,13 @@ inline void rule_engine::add_record(exchange const& request, rule const* selecte
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
     if (auto headers = request.http_headers(); !headers.empty())
-        headers_.emplace(recorded_.size() - 1, std::move(headers));
+        headers_.emplace_back(recorded_.size() - 1, std::move(headers));
 }
 
 inline header_fields rule_engine::headers_of(std::size_t index) const
 {
-    auto const found = headers_.find(index);
-    return found == headers_.end() ? header_fields() : found->second;
+    auto const found = std::ranges::lower_bound(headers_, index, {}, [](auto const& one) { return one.first; });
+    return found == headers_.end() || found->first != index ? header_fields() : found->second;
 }
 
 LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& received) const

@@ -81,7 +81,7 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
         auto steps = read(from[i], here);
         if (std::ranges::any_of(steps, [&](action const& one) { return one.needs() > when.permits(); }))
             reject_whole(here, when.permits() == action_needs::nothing
-                                   ? "'set', 'openGate', 'stderr' or 'exit', because the connection has ended"
+                                   ? "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended"
                                    : "an action that needs no request, because the event of the trigger has none");
         else
             std::ranges::move(steps, std::back_inserter(out));
@@ -315,6 +315,15 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
     return members;
 }
 
+inline action script_reader::reset() const
+{
+    auto run = [states = *states_, vars = *vars_](exchange& on) {
+        on.values().states = states;
+        on.values().vars = vars;
+    };
+    return step(std::move(run), action_needs::nothing);
+}
+
 // Appends the actions that send no message. Returns the number of members.
 inline std::size_t script_reader::read_controls(script_format::action const& from, std::string const& at,
                                                 std::vector<action>& to)
@@ -339,6 +348,8 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
                     make(change, on.values());
             },
             action_needs::nothing));
+    if (from.reset)
+        add(reset());
     if (from.standard_error)
         add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }, action_needs::nothing));
     if (from.fault)

@@ -251,6 +251,8 @@ inline boost::json::object script_writer::write_tool(declared_tool const& from)
         out["outputSchema"] = parsed(from.output_schema, "the output schema");
     if (!from.annotations.empty())
         out["annotations"] = parsed(from.annotations, "the text of the annotations");
+    if (!from.execution.empty())
+        out["execution"] = parsed(from.execution, "the text of `execution`");
     if (auto reply = reply_of(from))
         out["reply"] = std::move(*reply);
     return out;
