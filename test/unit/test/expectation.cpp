@@ -136,8 +136,10 @@ BOOST_AUTO_TEST_CASE(header_fields_are_compared)
     BOOST_TEST(of_key.report({with_key}) == "");
     with_key.headers[1].second = "ABC";
     auto const other = of_key.report({with_key});
-    BOOST_TEST(other.ends_with("#/http/headers/x-KEY: expected \"abc\", found \"ABC\"; the texts differ in case only"),
-               other);
+    BOOST_TEST(other.ends_with(R"(x-KEY: expected "abc", found another value; the texts differ in case only)"), other);
+    with_key.headers[1].second = "secret";
+    auto const hidden = of_key.report({with_key});
+    BOOST_TEST(hidden.ends_with("#/http/headers/x-KEY: expected \"abc\", found another value"), hidden);
     auto const without = of_key.report({forecast(R"({"#":{"http":{"headers":{"x-KEY":"abc"}}}})")});
     BOOST_TEST(without.ends_with("#/http/headers/x-KEY: expected \"abc\", found nothing"), without);
 }

@@ -28,10 +28,15 @@ inline double distance_of(boost::json::value const& expected, boost::json::value
     return expected.is_string() ? distance_of(std::string_view(expected.get_string()), found.get_string()) : 0.8;
 }
 
-inline bool differs_in_case_only(std::string_view a, std::string_view b)
+// Returns the end of a difference of two values that are equal texts if case is ignored; else an empty text.
+inline std::string_view case_hint(boost::json::value const& expected, boost::json::value const& found)
 {
-    return std::ranges::equal(a, b,
-                              [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+    auto const* const a = expected.if_string();
+    auto const* const b = found.if_string();
+    bool const differs_in_case_only = a && b && std::ranges::equal(*a, *b, [](unsigned char x, unsigned char y) {
+                                          return std::tolower(x) == std::tolower(y);
+                                      });
+    return differs_in_case_only ? "; the texts differ in case only" : "";
 }
 
 LINKSPAN_DECL std::string predicate_difference(std::string_view arguments)
@@ -48,18 +53,18 @@ LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, 
     auto text = place + ": " + expected_but_found(short_json(definition), found);
     if (!found)
         return to.add(1, std::move(text));
-    bool const is_case = definition.is_string() && found->is_string() &&
-                         differs_in_case_only(definition.get_string(), found->get_string());
-    to.add(distance_of(definition, *found), text + (is_case ? "; the texts differ in case only" : ""));
+    to.add(distance_of(definition, *found), text.append(case_hint(definition, *found)));
 }
 
 LINKSPAN_DECL void compare_header(near_miss& to, parameter_condition const& condition, std::string const* found)
 {
+    auto const& definition = condition.expected.definition();
     boost::json::value const value(found ? boost::json::string(*found) : boost::json::string());
-    if (!condition.expected.matches(found ? &value : nullptr))
-        to.add(1, linkspan::detail::shortened_text(condition.pointer) + ": expected " +
-                      short_json(condition.expected.definition()) +
-                      (found ? ", found another value" : ", found nothing"));
+    if (condition.expected.matches(found ? &value : nullptr))
+        return;
+    auto text = linkspan::detail::shortened_text(condition.pointer) + ": expected " + short_json(definition);
+    text += found ? ", found another value" : ", found nothing";
+    to.add(1, found ? text.append(case_hint(definition, value)) : text);
 }
 
 } // namespace linkspan::test::detail
