@@ -127,9 +127,9 @@ measure_large() {
     measure "$unit" "$@"
     judge "$unit" "${bounds[@]}"
 }
-measure_large inproc header-only 8 10.5 26000
-measure_large bodies compiled 9 18.5 44400 -DLINKSPAN_SEPARATE_COMPILATION
-measure_large bodies_http compiled 4 5.5 10600 -DLINKSPAN_SEPARATE_COMPILATION
+measure_large inproc header-only 8 10.5 25900
+measure_large bodies compiled 9 18.5 43600 -DLINKSPAN_SEPARATE_COMPILATION
+measure_large bodies_http compiled 4 5.5 10250 -DLINKSPAN_SEPARATE_COMPILATION
 if [[ $all ]]; then
     measure_large stdio header-only 9 12 27200
     measure_large http header-only 9 12.5 31800
