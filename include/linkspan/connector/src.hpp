@@ -49,6 +49,7 @@
 #include <linkspan/connector/impl/server_supervisor.ipp>
 #include <linkspan/connector/impl/stored_results.ipp>
 #include <linkspan/connector/impl/tool_checks.ipp>
+#include <linkspan/connector/impl/tool_list_update.ipp>
 #include <linkspan/connector/impl/tool_lister.ipp>
 #include <linkspan/connector/impl/tool_registry.ipp>
 

@@ -192,6 +192,73 @@ BOOST_AUTO_TEST_CASE(throwing_refresh_handler_does_not_affect_other_handlers)
     time.run_until_idle();
 }
 
+// Large lists
+
+namespace {
+
+// A server with more tools than one step of a publication processes, whose handlers are executed one by one.
+struct large_list {
+    static constexpr std::size_t size = 5'000;
+
+    asio::io_context context{1};
+    virtual_time& time = virtual_time::install(context);
+    scripted_server server;
+    hub_type hub{context.get_executor()};
+    bool is_refreshed = false;
+
+    large_list()
+    {
+        for (std::size_t i = 0; i != size; ++i)
+            server.tool("tool" + std::to_string(i), R"({"type":"object"})", [](std::string_view) { return "{}"; });
+        hub.add<inproc>("a", server);
+        bool is_open = false;
+        hub.async_open([&](error_code, open_report const&) { is_open = true; });
+        time.run_until([&] { return is_open; });
+        time.run_for(1s);
+        server.describe("tool4999", "changed");
+        hub.async_refresh_tools([&](error_code, std::shared_ptr<catalog const> const&) { is_refreshed = true; });
+    }
+
+    ~large_list()
+    {
+        hub.close();
+        time.run_until_idle();
+    }
+
+    std::span<catalog_entry const> tools() const { return hub.catalog()->tools("a"); }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(large_list_is_stored_after_all_its_steps)
+{
+    large_list run;
+    run.time.run_until([&] { return run.is_refreshed; });
+    BOOST_REQUIRE(run.tools().size() == large_list::size);
+    BOOST_TEST(run.tools().back().tool->description == "changed");
+}
+
+// The server is disconnected before each of the last turns of a refresh, some of which store the list.
+BOOST_AUTO_TEST_CASE(large_list_of_a_connection_that_ended_is_not_stored)
+{
+    std::size_t turns = 0;
+    {
+        large_list whole;
+        for (; !whole.is_refreshed; ++turns)
+            BOOST_REQUIRE(whole.context.poll_one() == 1u);
+    }
+    for (std::size_t left = 1; left <= 12; ++left) {
+        large_list run;
+        for (std::size_t i = left; i != turns; ++i)
+            run.context.poll_one();
+        bool is_disconnected = false;
+        run.hub.async_disconnect("a", [&](error_code) { is_disconnected = true; });
+        run.time.run_until([&] { return run.is_refreshed && is_disconnected; });
+        run.time.run_until_idle();
+        BOOST_TEST(run.tools().empty(), left);
+    }
+}
+
 LINKSPAN_CASE_IN(catalog_world, catalog_queries_send_no_messages)
 {
     server_options tagged;

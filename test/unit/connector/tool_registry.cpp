@@ -173,6 +173,58 @@ BOOST_FIXTURE_TEST_CASE(unchanged_tools_of_a_changed_list_keep_their_object_and_
     BOOST_TEST(shared() == "d c");
 }
 
+// The size of the steps of a list has no effect on the result: each list is stored with steps of one tool, of two tools
+// and so on, and compared with a list that is stored at once.
+BOOST_AUTO_TEST_CASE(list_that_is_stored_in_steps_has_the_same_effect)
+{
+    constexpr char const* other_schema = "true";
+    std::vector<std::vector<tool>> const lists{
+        {},
+        {make_tool("a")},
+        {make_tool("a"), make_tool("b"), make_tool("c")},
+        {make_tool("a"), make_tool("b"), make_tool("c", other_schema)},
+        {make_tool("c"), make_tool("a"), make_tool("b", other_schema), make_tool("d")},
+        {make_tool("a"), make_tool("b"), make_tool("c"), make_tool("d"), make_tool("pinned")},
+    };
+    for (auto const& before : lists)
+        for (auto const& after : lists)
+            for (std::size_t max_tools = 1; max_tools <= 6; ++max_tools) {
+                fixture at_once, in_steps;
+                for (auto* const server : {&at_once, &in_steps}) {
+                    server->options.pins = {{"pinned", "sha256:0"}};
+                    server->options.when_pins_break = pin_mode::reject;
+                    server->listed(before);
+                }
+                auto const expected = at_once.listed(after, start + 1s);
+                auto& registry = in_steps.registry();
+                auto const known = registry.snapshot();
+                auto made = registry.begin_list(list_of(after), in_steps.policies);
+                std::size_t steps = 1;
+                for (; !made.tools.step(max_tools); ++steps)
+                    BOOST_TEST((registry.snapshot() == known)); // the list is not in effect before its end
+                BOOST_TEST(steps <= 1 + 2 * after.size() / max_tools);
+                auto const change = registry.on_listed(std::move(made), start + 1s, false);
+                BOOST_TEST(change.is_changed == expected.is_changed);
+                BOOST_TEST((change.events == expected.events));
+                BOOST_TEST(text_of(registry.tools()) == text_of(at_once.registry().tools()));
+                for (std::size_t i = 0; i != registry.tools().size(); ++i) {
+                    auto const &entry = registry.tools()[i], &wanted = at_once.registry().tools()[i];
+                    BOOST_TEST((*entry.tool == *wanted.tool && entry.input == wanted.input));
+                }
+            }
+}
+
+BOOST_FIXTURE_TEST_CASE(step_processes_at_most_the_given_number_of_tools, fixture)
+{
+    auto list = registry().begin_list(list_of({make_tool("a"), make_tool("b"), make_tool("c")}), policies);
+    BOOST_TEST(!list.tools.step(1));
+    BOOST_TEST(!list.tools.step(1));
+    BOOST_TEST(list.tools.step(1));
+    BOOST_TEST(registry().tools().empty());
+    BOOST_TEST(registry().on_listed(std::move(list), start, false).is_changed);
+    BOOST_TEST(text_of(registry().tools()) == "a b c");
+}
+
 BOOST_FIXTURE_TEST_CASE(list_with_a_repeated_name_has_the_fingerprint_of_each_tool, fixture)
 {
     listed({make_tool("a"), make_tool("a", "true"), make_tool("b")});

@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/catalog.hpp>
 #include <linkspan/connector/detail/name_table.hpp>
+#include <linkspan/connector/detail/tool_snapshot.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/fwd.hpp>
 
@@ -111,10 +112,6 @@ struct catalog_index {
 // Invariant: no step does work for all entries at once, except the allocation of memory that is not written.
 class catalog_builder {
 public:
-    // List of the tools of one server, or null. Immutable, so that the server can list its tools again during the
-    // construction.
-    using tool_snapshot = std::shared_ptr<std::vector<catalog_entry> const>;
-
     // Begins the construction from lists. `is_only_server`: see the constructor of `catalog`.
     LINKSPAN_DECL catalog_builder(std::vector<tool_snapshot> lists, bool is_only_server);
 

@@ -35,8 +35,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Thread safety: copy() is safe from any thread; the other functions run on the executor of the connector.
 class catalog_publisher {
 public:
-    using tool_snapshot = catalog_builder::tool_snapshot;
-
     // Maximum number of entries that one step of a build or of a destruction processes. A smaller catalog is built in
     // one step.
     static constexpr std::size_t max_entries_per_step = 2048;

@@ -4,9 +4,11 @@
 #include <linkspan/connector/detail/connector_context.hpp>
 #include <linkspan/core/detail/config.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -44,8 +46,18 @@ public:
     LINKSPAN_DECL void on_listed_by_session(server_entry& server, tool_list list);
 
 private:
+    // A `tools/list` request, and the storage of its list.
+    struct operation {
+        std::uint64_t epoch;                         // of the server when the request started
+        list_handler done;                           // empty, or the handler of the opening
+        std::vector<tool_registry::requester> users; // callers that wait for the list
+    };
+
     void list(server_pointer const& server, list_handler done);
-    tool_registry::change store(server_entry& server, tool_list list);
+    void store_next(server_pointer const& server, operation of, tool_registry::pending_list list);
+    void post_storage(server_pointer const& server, operation of, tool_registry::pending_list list);
+    tool_registry::change on_stored(server_entry& server, tool_registry::change change);
+    void end(server_pointer const& server, operation const& of, error_code ec, tool_registry::change const& change);
     void refresh_at(server_pointer const& server, time_point due);
 
     connector_context& context_; // of the connector that contains the object

@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_DETAIL_TOOL_REGISTRY_HPP
 
 #include <linkspan/connector/catalog.hpp>
+#include <linkspan/connector/detail/tool_list_update.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/diagnostic.hpp>
@@ -33,9 +34,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // request returns the requester. A function that throws has no effect.
 class tool_registry {
 public:
-    // Immutable list of tools; null: no tools.
-    using tool_snapshot = std::shared_ptr<std::vector<catalog_entry> const>;
-
     // Handler of a caller that waits for a list. The registry stores such handlers, but does not invoke them.
     using requester = std::function<void()>;
 
@@ -54,6 +52,13 @@ public:
         std::string problem_text;  // text about entries of the list that cannot be used, for human readers
     };
 
+    // A list between begin_list() and on_listed().
+    struct pending_list {
+        tool_list list;                          // without its tools
+        std::vector<pin_difference> broken_pins; // differences between pins and the list
+        tool_list_update tools;                  // tools of the list, without those that the pin mode excludes
+    };
+
     // The references must remain valid as long as the object.
     LINKSPAN_DECL tool_registry(server_id server, std::string const& key, server_options const& options);
 
@@ -61,13 +66,13 @@ public:
     tool_registry& operator=(tool_registry const&) = delete;
 
     // Returns the tools that are in the catalog.
-    std::span<catalog_entry const> tools() const noexcept { return entries_of(tools_); }
+    std::span<catalog_entry const> tools() const noexcept { return entries_in(tools_); }
 
     // Returns a snapshot of tools(), which is never changed. Null: there are no tools.
     tool_snapshot const& snapshot() const noexcept { return tools_; }
 
     // Returns the tools before drop(), for error messages about names of a disconnected server.
-    std::span<catalog_entry const> former_tools() const noexcept { return entries_of(former_tools_); }
+    std::span<catalog_entry const> former_tools() const noexcept { return entries_in(former_tools_); }
 
     // Returns whether tools() is complete: the server has listed its tools since the last drop(), or has none.
     bool is_known() const noexcept { return is_known_; }
@@ -82,8 +87,15 @@ public:
     // Returns the differences between pins and the listed tools.
     LINKSPAN_DECL std::vector<pin_difference> compare(std::span<tool_pin const> pins) const;
 
-    // Event: the server sent a list, or the session listed the tools for itself. `has_notifications`: the server
-    // notifies of changes.
+    // Begins to store a list that the server sent, or that the session listed for itself. The caller executes all steps
+    // of the returned `tools`, and passes the object to on_listed(), without another list and without drop() in
+    // between.
+    LINKSPAN_DECL pending_list begin_list(tool_list list, policy_table const& policies) const;
+
+    // Event: all tools of a list are processed. `has_notifications`: the server notifies of changes.
+    LINKSPAN_DECL change on_listed(pending_list made, time_point now, bool has_notifications);
+
+    // Stores a list without a division into steps.
     LINKSPAN_DECL change on_listed(tool_list list, policy_table const& policies, time_point now,
                                    bool has_notifications);
 
@@ -136,31 +148,20 @@ public:
     std::vector<requester> take_requesters() noexcept { return std::exchange(requesters_, {}); }
 
 private:
-    static std::span<catalog_entry const> entries_of(tool_snapshot const& list) noexcept
-    {
-        return list ? std::span<catalog_entry const>(*list) : std::span<catalog_entry const>();
-    }
+    std::vector<pin_difference> exclude_broken(tool_list& list) const;
 
-    void classify(catalog_entry& entry) const;
-    std::vector<pin_difference> check_pins(tool_list& list, std::vector<event>& events) const;
-    bool differs(std::vector<tool> const& tools) const;
-    tool_snapshot snapshot_of(std::vector<tool> tools, policy_table const& policies, std::vector<event>& events) const;
-
-    server_id const server_;                               // this and the next two: set by the constructor
-    std::string const& key_;                               // name of the server
-    server_options const& options_;                        // of the server
-    std::shared_ptr<std::vector<std::string> const> tags_; // of the server, for catalog entries; null: none
-    tool_snapshot tools_;                                  // replaced by each list that differs, cleared by drop()
-    tool_snapshot former_tools_;                           // set by drop(), cleared by the next list
-    std::vector<diagnostic> unusable_;                     // listed tools that are not in `tools_`; set by each list
-    std::vector<pin_difference> broken_pins_;              // set by each list
-    bool is_known_ = false;                                // set by on_listed() and on_no_tools(), cleared by drop()
-    time_point fresh_until_ = time_point::max();           // set by each list, postponed by failures; `max()`: unknown
-    unsigned failures_ = 0;                                // failed list requests since the last list or opening
-    error_code last_error_;                                // result of the last list request; set when it completes
-    refresh_schedule schedule_;                            // of the current connection; reset by on_opening()
-    bool is_listing_ = false;                              // set by on_list_started(), cleared by on_list_ended()
-    std::vector<requester> requesters_;                    // added by request(), moved out by on_list_started()
+    listed_server const server_;                 // set by the constructor
+    tool_snapshot tools_;                        // replaced by each list that differs, cleared by drop()
+    tool_snapshot former_tools_;                 // set by drop(), cleared by the next list
+    std::vector<diagnostic> unusable_;           // listed tools that are not in `tools_`; set by each list
+    std::vector<pin_difference> broken_pins_;    // set by each list
+    bool is_known_ = false;                      // set by on_listed() and on_no_tools(), cleared by drop()
+    time_point fresh_until_ = time_point::max(); // set by each list, postponed by failures; `max()`: unknown
+    unsigned failures_ = 0;                      // failed list requests since the last list or opening
+    error_code last_error_;                      // result of the last list request; set when it completes
+    refresh_schedule schedule_;                  // of the current connection; reset by on_opening()
+    bool is_listing_ = false;                    // set by on_list_started(), cleared by on_list_ended()
+    std::vector<requester> requesters_;          // added by request(), moved out by on_list_started()
 };
 
 } // namespace linkspan::detail

@@ -229,7 +229,7 @@ LINKSPAN_DECL bool connector_context::publish_changes()
 {
     if (!publisher_.has_changes() || publisher_.is_building())
         return false;
-    std::vector<catalog_publisher::tool_snapshot> lists;
+    std::vector<tool_snapshot> lists;
     lists.reserve(servers_.order().size());
     for (auto const& server : servers_.order())
         lists.push_back(server->tools.snapshot());

@@ -20,37 +20,64 @@ LINKSPAN_DECL void tool_lister::list_first(server_pointer const& server, list_ha
 // Starts a `tools/list` request. `done`: empty, or the handler of the opening.
 LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler done)
 {
-    auto waiting = server->tools.on_list_started(context_.time().now());
-    auto on_tools = [self = context_.share(this), epoch = server->life.epoch(), done = std::move(done),
-                     waiting = std::move(waiting)](server_pointer const& listed, error_code ec, tool_list list) {
-        auto& context = self->context_;
+    operation started{server->life.epoch(), std::move(done), server->tools.on_list_started(context_.time().now())};
+    auto on_tools = [self = context_.share(this), of = std::move(started)](server_pointer const& listed, error_code ec,
+                                                                           tool_list list) mutable {
         listed->publish_requests();
-        tool_registry::change change;
-        if (listed->life.epoch() != epoch) {
-            listed->tools.on_earlier_list_completed(ec);
-        } else {
-            if (!ec)
-                change = self->store(*listed, std::move(list));
-            if (auto const again = listed->tools.on_list_completed(ec, change.is_changed, context.time().now()))
-                self->refresh_at(listed, *again);
-        }
-        context.publish(*listed, ec, ec ? ec.message() : std::string());
-        if (listed->tools.on_list_ended())
-            self->list(listed, {});
-        if (done && listed->life.epoch() == epoch)
-            done(ec, change.problem_text);
-        // Each handler is posted separately, because a handler may throw.
-        for (auto const& each : waiting)
-            post_handler(context.executor(), each);
+        if (ec || listed->life.epoch() != of.epoch)
+            return self->end(listed, of, ec, {});
+        bool const is_large = list.tools.size() > catalog_publisher::max_entries_per_step;
+        auto made = listed->tools.begin_list(std::move(list), self->context_.policies());
+        is_large ? self->post_storage(listed, std::move(of), std::move(made))
+                 : self->store_next(listed, std::move(of), std::move(made));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), context_.executor()});
 }
 
-// Moves the tools of a list to the registry of the server.
-LINKSPAN_DECL tool_registry::change tool_lister::store(server_entry& server, tool_list list)
+// Executes the next step of the storage of a list.
+LINKSPAN_DECL void tool_lister::store_next(server_pointer const& server, operation of, tool_registry::pending_list list)
 {
-    auto change = server.tools.on_listed(std::move(list), context_.policies(), context_.time().now(),
-                                         server.session->has_change_notifications());
+    if (server->life.epoch() != of.epoch)
+        return end(server, of, {}, {});
+    if (list.tools.step(catalog_publisher::max_entries_per_step))
+        return end(server, of, {},
+                   on_stored(*server, server->tools.on_listed(std::move(list), context_.time().now(),
+                                                              server->session->has_change_notifications())));
+    post_storage(server, std::move(of), std::move(list));
+}
+
+// Posts the next step of the storage of a list, so that a large list does not block the executor.
+LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation of,
+                                             tool_registry::pending_list list)
+{
+    auto next = [self = context_.share(this), of = std::move(of), list = std::move(list)](
+                    server_pointer const& listed) mutable { self->store_next(listed, std::move(of), std::move(list)); };
+    post_handler(context_.executor(), server_turn(server, std::move(next)));
+}
+
+// Ends a `tools/list` request, whose list is stored if it succeeded in the current epoch.
+LINKSPAN_DECL void tool_lister::end(server_pointer const& server, operation const& of, error_code ec,
+                                    tool_registry::change const& change)
+{
+    bool const is_current = server->life.epoch() == of.epoch;
+    if (!is_current) {
+        server->tools.on_earlier_list_completed(ec);
+    } else if (auto const again = server->tools.on_list_completed(ec, change.is_changed, context_.time().now())) {
+        refresh_at(server, *again);
+    }
+    context_.publish(*server, ec, ec ? ec.message() : std::string());
+    if (server->tools.on_list_ended())
+        list(server, {});
+    if (of.done && server->life.epoch() == of.epoch)
+        of.done(ec, change.problem_text);
+    // Each handler is posted separately, because a handler may throw.
+    for (auto const& each : of.users)
+        post_handler(context_.executor(), each);
+}
+
+// Event: the registry of the server has stored a list. Returns the change.
+LINKSPAN_DECL tool_registry::change tool_lister::on_stored(server_entry& server, tool_registry::change change)
+{
     for (auto const& one : change.events)
         context_.event(server.key, one.name, one.detail);
     if (change.is_changed) {
@@ -68,7 +95,8 @@ LINKSPAN_DECL void tool_lister::on_listed_by_session(server_entry& server, tool_
 {
     if (server.life.state() != server_state::ready || server.tools.is_listing())
         return;
-    store(server, std::move(list));
+    on_stored(server, server.tools.on_listed(std::move(list), context_.policies(), context_.time().now(),
+                                             server.session->has_change_notifications()));
     context_.publish(server, {}, {});
 }
 

@@ -5,7 +5,7 @@
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/detail/page_hints.hpp>
+#include <linkspan/model/detail/append_entries.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/wire_members.hpp>
 
@@ -182,18 +182,7 @@ LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) no
 
 LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page)
 {
-    json_scan::reader entries(json_scan::member(page, "tools"));
-    if (!entries.is_array())
-        return error::malformed_message;
-    while (auto const entry = entries.next()) {
-        auto tool = detail::read_tool(entry->value);
-        if (tool)
-            list.tools.push_back(std::move(*tool));
-        else
-            ++list.dropped;
-    }
-    detail::add_page_hints(list, page);
-    return {};
+    return detail::append_entries(list, list.tools, page, "tools", &detail::read_tool);
 }
 
 } // namespace linkspan
