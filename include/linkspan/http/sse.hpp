@@ -82,6 +82,9 @@ public:
 
 private:
     void skip_mark(std::string_view& bytes);
+    void begin_data(std::string_view& bytes) noexcept;
+    bool append(std::string_view part);
+    void end_line();
     void take_line(std::string_view line);
     void take_field(std::string_view name, std::string_view value);
     void dispatch();
@@ -89,7 +92,9 @@ private:
     std::size_t max_event_;              // set by the constructor
     std::size_t matched_mark_bytes_ = 0; // matched bytes of the byte order mark; 3: matched, or there is none
     bool skips_lf_ = false;              // set by a line that ended with CR: a following LF belongs to that line
-    std::string unfinished_;             // beginning of the current line
+    std::string unfinished_;             // beginning of the current line, unless `in_data_`
+    bool in_data_ = false;               // the current line is a field `data`; set by begin_data(), cleared by its end
+    std::size_t line_size_ = 0;          // bytes of the current line; cleared by its end
     std::string type_, data_;            // fields of the current event; cleared by its end
     std::string id_, last_id_;           // last field `id`; copied to `last_id_` at the end of its event
     std::optional<duration> retry_;      // set by each valid field `retry`

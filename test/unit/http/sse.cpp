@@ -139,8 +139,8 @@ BOOST_AUTO_TEST_CASE(stream_end_within_event_is_reported_as_truncated_line)
 {
     for (auto const& [stream, end] :
          {std::pair("data: a\n\n", error::stream_ended), std::pair("", error::stream_ended),
-          std::pair("data: a\n", error::truncated_line), std::pair("dat", error::truncated_line),
-          std::pair(": comment\n", error::stream_ended)}) {
+          std::pair("data: a\n", error::truncated_line), std::pair("data: ", error::truncated_line),
+          std::pair("dat", error::truncated_line), std::pair(": comment\n", error::stream_ended)}) {
         sse_parser parser;
         parser.resume(stream);
         BOOST_TEST(parser.finish().ec == error_code(end), stream);
@@ -151,8 +151,9 @@ BOOST_AUTO_TEST_CASE(stream_end_within_event_is_reported_as_truncated_line)
 
 BOOST_AUTO_TEST_CASE(event_longer_than_the_limit_ends_the_stream)
 {
-    for (auto const stream : {"data: 12345\n\n", "data: 1\ndata: 2\ndata: 3\ndata: 4\ndata: 5\ndata: 6\n\n",
-                              ": a long comment without end"}) {
+    for (auto const stream :
+         {"data: 12345\n\n", "data:123456\n\n", "data: 12345",
+          "data: 1\ndata: 2\ndata: 3\ndata: 4\ndata: 5\ndata: 6\n\n", ": a long comment without end"}) {
         sse_parser parser(10);
         auto const batch = parser.resume(std::string("data: 1\n\n") + stream + "data: 2\n\n");
         BOOST_TEST(text(batch) == "[message|1|]", stream);
@@ -161,6 +162,21 @@ BOOST_AUTO_TEST_CASE(event_longer_than_the_limit_ends_the_stream)
     }
     sse_parser parser(10);
     BOOST_TEST(text(parser.resume("data: 1234\n\n")) == "[message|1234|]");
+}
+
+// Texts above the size from which memory is reserved at once, with each line end.
+BOOST_AUTO_TEST_CASE(large_events_in_pieces_are_complete)
+{
+    std::string const long_text(300'000, 'x');
+    for (std::string const end : {"\n", "\r", "\r\n"}) {
+        auto const stream = "event: e" + end + "data: " + long_text + end + "data:" + long_text + "y" + end + end +
+                            "data: z" + end + end;
+        sse_parser parser;
+        std::string events;
+        for (std::size_t at = 0; at < stream.size(); at += 65'535)
+            events += text(parser.resume(std::string_view(stream).substr(at, 65'535)));
+        BOOST_TEST((events == "[e|" + long_text + "\n" + long_text + "y|][message|z|]"));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -15,35 +17,105 @@ namespace linkspan::inline LINKSPAN_ABI {
 // Upper bound of the reconnection time that the field `retry` sets. A greater value is replaced by the bound.
 inline constexpr std::chrono::milliseconds max_retry = std::chrono::hours(24);
 
+// A text that exceeds `small_data` receives at least `large_data` bytes of memory, so that its growth copies few bytes.
+inline constexpr std::size_t small_data = std::size_t{128} << 10;
+inline constexpr std::size_t large_data = std::size_t{2} << 20;
+
+namespace detail {
+
+// Finds the ends of lines in a piece of a stream. The position of the next LF and that of the next CR are remembered, so
+// that each byte is compared at most twice, whichever of them ends the lines.
+class line_ends {
+public:
+    explicit line_ends(std::string_view piece) noexcept : end_(piece.data() + piece.size()) {}
+
+    // Returns the position of the next line end in `rest`, or the size of `rest`. Precondition: `rest` is the end of the
+    // piece, and not longer than that of the last call.
+    std::size_t find(std::string_view rest) noexcept
+    {
+        for (auto const& [known, c] : {std::pair(&lf_, '\n'), std::pair(&cr_, '\r')})
+            if (!*known || *known < rest.data()) {
+                auto const* const found = static_cast<char const*>(std::memchr(rest.data(), c, rest.size()));
+                *known = found ? found : end_;
+            }
+        return static_cast<std::size_t>(std::min(lf_, cr_) - rest.data());
+    }
+
+private:
+    char const* end_;                          // set by the constructor
+    char const *lf_ = nullptr, *cr_ = nullptr; // position of the next one, or `end_`; set by find()
+};
+
+} // namespace detail
+
 LINKSPAN_DECL sse_parser::batch sse_parser::resume(std::string_view bytes)
 {
     events_.clear();
     skip_mark(bytes);
+    detail::line_ends ends(bytes);
     while (!ec_ && !bytes.empty()) {
         if (std::exchange(skips_lf_, false) && bytes.front() == '\n') {
             bytes.remove_prefix(1);
             continue;
         }
-        auto const end = std::min(bytes.find_first_of("\r\n"), bytes.size());
-        if (unfinished_.size() + end > max_event_) {
+        begin_data(bytes);
+        auto const piece = bytes.substr(0, ends.find(bytes));
+        if (!append(piece)) {
             ec_ = error::line_too_long;
-        } else if (end == bytes.size()) {
-            unfinished_ += std::exchange(bytes, {});
-        } else {
-            skips_lf_ = bytes[end] == '\r';
-            unfinished_ += bytes.substr(0, end);
-            take_line(unfinished_);
-            unfinished_.clear();
-            bytes.remove_prefix(end + 1);
+            break;
         }
+        bytes.remove_prefix(piece.size());
+        if (bytes.empty())
+            break;
+        skips_lf_ = bytes.front() == '\r';
+        bytes.remove_prefix(1);
+        end_line();
     }
     return {events_, ec_};
+}
+
+// Skips the name of a field `data` at the beginning of a line. Its value is then appended to `data_` directly, because
+// it can have megabytes. A line whose name is divided between two pieces is collected in `unfinished_` instead.
+LINKSPAN_DECL void sse_parser::begin_data(std::string_view& bytes) noexcept
+{
+    constexpr std::string_view name = "data:";
+    bool const is_value_next = bytes.size() > name.size() && bytes[name.size()] != '\r' && bytes[name.size()] != '\n';
+    if (in_data_ || !unfinished_.empty() || !is_value_next || !bytes.starts_with(name))
+        return;
+    in_data_ = true;
+    line_size_ = name.size() + (bytes[name.size()] == ' ' ? 1 : 0);
+    bytes.remove_prefix(line_size_);
+}
+
+// Appends a part of a line. Returns false if a limit is exceeded.
+LINKSPAN_DECL bool sse_parser::append(std::string_view part)
+{
+    auto& to = in_data_ ? data_ : unfinished_;
+    line_size_ += part.size();
+    if (line_size_ > max_event_ || to.size() + part.size() > max_event_)
+        return false;
+    auto const size = to.size() + part.size();
+    if (size > to.capacity() && size > small_data) // the memory that is not written is not resident
+        to.reserve(std::max(large_data, 4 * to.capacity()));
+    to += part;
+    return true;
+}
+
+LINKSPAN_DECL void sse_parser::end_line()
+{
+    line_size_ = 0;
+    if (std::exchange(in_data_, false)) {
+        data_ += '\n';
+        return;
+    }
+    take_line(unfinished_);
+    unfinished_.clear();
 }
 
 LINKSPAN_DECL sse_parser::batch sse_parser::finish()
 {
     events_.clear();
-    bool const is_incomplete = !unfinished_.empty() || !data_.empty();
+    bool const is_incomplete = !unfinished_.empty() || !data_.empty() || in_data_;
     if (!ec_)
         ec_ = is_incomplete ? error::truncated_line : error::stream_ended;
     return {events_, ec_};
