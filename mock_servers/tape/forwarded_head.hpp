@@ -95,9 +95,9 @@ inline std::vector<linkspan::http_server_field> forwarded_fields(linkspan::http_
     return out;
 }
 
-/// Returns the secrets in the fields of a head: credentials without the name of their scheme, values of cookies, session
-/// ids, and values of fields whose names suggest a secret. Texts of fewer than 8 characters, which may occur in other
-/// texts, are not secrets.
+/// Returns the secrets in the fields of a head: credentials without the name of their scheme, values of cookies,
+/// session ids, and values of fields whose names suggest a secret. Texts of fewer than 8 characters, which may occur in
+/// other texts, are not secrets.
 inline std::vector<std::string> secrets_of(linkspan::http_head const& head)
 {
     using linkspan::detail::equal_ignoring_case;

@@ -141,7 +141,8 @@ public:
     /// \param with Handle for the response.
     virtual void on_request(http_server_request const& what, http_exchange with) = 0;
 
-    /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by default.
+    /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by
+    /// default.
     virtual void on_stop() {}
 
 protected:
@@ -173,8 +174,8 @@ public:
     /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
     /// connection. May be empty.
     /// \param address Address of the client, for limits per address. Empty: not known.
-    /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits over
-    /// all connections do not apply.
+    /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits
+    /// over all connections do not apply.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
                                          std::function<void()> on_end = {}, std::string address = {},

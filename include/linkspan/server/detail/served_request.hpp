@@ -242,7 +242,8 @@ private:
     double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
     std::vector<pending_client_request>
         client_requests_; // without a result; added by ask(), removed by finish() and cancel()
-    // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have one.
+    // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have
+    // one.
     std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;

@@ -80,8 +80,8 @@ public:
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
     LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
 
-    // Sends the notifications that are due. If the memory is not sufficient, a notification is discarded, or all of them
-    // remain due until the next change.
+    // Sends the notifications that are due. If the memory is not sufficient, a notification is discarded, or all of
+    // them remain due until the next change.
     LINKSPAN_DECL void send();
 
     // Ends the streams of `subscriptions/listen` by their responses.

@@ -36,8 +36,8 @@ inline action delay(duration span)
             action_needs::connection, detail::text_form("delay", detail::span_text(span))};
 }
 
-/// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At an
-/// open gate, the action is complete at once.
+/// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At
+/// an open gate, the action is complete at once.
 inline action gate(std::string name)
 {
     auto form = detail::text_form("gate", name);

@@ -18,8 +18,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Condition on events: selects the requests or other events that a rule applies to. Made by `call`, `request` or one of
-/// the functions below.
+/// Condition on events: selects the requests or other events that a rule applies to. Made by `call`, `request` or one
+/// of the functions below.
 ///
 ///     server.on(request("tools/list")).once(rpc_error(-32603, "busy"));
 ///     server.on(call("pay")).then(hang());
@@ -27,7 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct trigger {
     std::string method; ///< method of the request or notification, or name of the gate; empty for other events
     std::string tool;   ///< name of the called tool; empty: any
-    /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest rule.
+    /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest
+    /// rule.
     std::function<bool(std::string_view arguments)> where{};
 
     event_kind kind = event_kind::request; ///< kind of the event
@@ -130,9 +131,9 @@ inline trigger notification(std::string method)
     return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
 }
 
-/// Returns a condition that matches each response of the client to a request of the server with this method, a result or
-/// an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run before
-/// the action that sent the request continues.
+/// Returns a condition that matches each response of the client to a request of the server with this method, a result
+/// or an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run
+/// before the action that sent the request continues.
 inline trigger response(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::response};
@@ -159,8 +160,8 @@ inline trigger time_reached(duration since_start)
     return {.method = {}, .tool = {}, .kind = event_kind::time, .time = since_start};
 }
 
-/// Returns a condition that matches the opening of a gate, before the actions that wait at it continue. If no connection
-/// is open then, there is no event.
+/// Returns a condition that matches the opening of a gate, before the actions that wait at it continue. If no
+/// connection is open then, there is no event.
 inline trigger gate_opened(std::string name)
 {
     return {.method = std::move(name), .tool = {}, .kind = event_kind::gate};

@@ -302,7 +302,8 @@ private:
     // stream.
     std::map<std::uint64_t, queued_path> reply_paths_;
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open() and next_number()
-    // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
+    // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and
+    // end().
     std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
     resume_log log_;           // events that the client can request again; added by add_event()
     event_budget::share kept_; // bytes of `log_` and of the queues; set by count_kept()
