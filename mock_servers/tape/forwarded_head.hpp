@@ -20,7 +20,8 @@
 namespace mock_servers {
 namespace detail {
 
-// Returns whether a field belongs to one connection and is not forwarded. The body is framed again, without a coding.
+// Returns whether a field belongs to one connection and is not forwarded. Fields of the body's framing are
+// not forwarded either, because the proxy writes the body with a length of its own.
 inline bool is_hop_by_hop(linkspan::http_head const& head, std::string_view name)
 {
     using linkspan::detail::equal_ignoring_case;
