@@ -44,7 +44,7 @@ struct trigger {
                (tool.empty() || event.tool() == tool) && (!where || where(event.arguments()));
     }
 
-    /// Returns what actions of a rule with this trigger may use.
+    /// Returns the parts of an event that the actions of a rule with this trigger may use.
     action_needs permits() const noexcept
     {
         return kind == event_kind::request      ? action_needs::request
@@ -125,7 +125,8 @@ trigger call(matched_argument<Call> first, Others... others)
 inline trigger request(std::string method) { return {std::move(method), {}}; }
 
 /// Returns a condition that matches all notifications of `method` from the client, for example
-/// "notifications/roots/list_changed". The server also handles the notification as without a rule, before the actions.
+/// "notifications/roots/list_changed". Before the actions run, the server
+/// handles the notification in the same way as without a rule.
 inline trigger notification(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
@@ -152,7 +153,7 @@ inline trigger server_started() { return {.method = {}, .tool = {}, .kind = even
 
 /// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
 /// event occurs when the next connection is opened. Rules with the same time have one event, for which one of them is
-/// selected. A rule that is added after its time has no event.
+/// selected. A rule that is added after that time is never selected.
 ///
 /// \param since_start Time, not negative.
 inline trigger time_reached(duration since_start)
