@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(removed_uri_is_no_longer_notified)
     BOOST_TEST(table.on_updated("file:///a"));
     BOOST_TEST(!table.on_updated("file:///b"));
     table.remove_uri(first, "file:///a");
-    table.remove_uri(first, "file:///c");                 // unknown subscriber
+    table.remove_uri(first, "file:///c");                 // unknown URI
     table.remove_uri(first, "file:///");                  // not in the filter, although it is a prefix
     BOOST_TEST(take(table) == "1:file:///b 2:file:///a"); // also for a recorded change
     BOOST_TEST(table.on_updated("file:///a"));
