@@ -173,7 +173,7 @@ public:
         return *this;
     }
 
-    /// Sets the description of a declared tool. No effect if the tool is not declared. Default: no description.
+    /// Sets the description of a declared tool. Has no effect if the tool is not declared. Default: no description.
     ///
     /// \returns This object.
     scripted_server& describe(std::string_view name, std::string description)

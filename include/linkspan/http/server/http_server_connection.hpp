@@ -75,13 +75,13 @@ public:
     /// has already begun.
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
 
-    /// Writes one event. No effect without a stream.
+    /// Writes one event. Has no effect without a stream.
     LINKSPAN_DECL void event(http_server_event const& what);
 
-    /// Writes a comment, which clients ignore. No effect without a stream.
+    /// Writes a comment, which clients ignore. Has no effect without a stream.
     LINKSPAN_DECL void comment(std::string_view text);
 
-    /// Writes bytes as a part of the stream. No effect without a stream.
+    /// Writes bytes as a part of the stream. Has no effect without a stream.
     LINKSPAN_DECL void text(std::string_view bytes);
 
     /// Ends the stream and the exchange.

@@ -57,7 +57,7 @@ public:
         sessions_.try_emplace(added.id(), entry{&added, std::move(place)});
     }
 
-    // Removes a session, and gives its place back. No effect for other objects.
+    // Removes a session, and gives its place back. Has no effect for other objects.
     void remove(Session const& removed)
     {
         auto const found = sessions_.find(removed.id());

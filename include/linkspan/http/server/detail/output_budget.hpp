@@ -57,7 +57,7 @@ public:
             remove_largest(of);
     }
 
-    // Removes a connection. No effect for a connection that is not counted.
+    // Removes a connection. Has no effect for a connection that is not counted.
     void remove(connection& of) noexcept
     {
         auto const found = connections_.find(&of);

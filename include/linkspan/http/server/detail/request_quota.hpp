@@ -74,7 +74,7 @@ public:
             count_ += requests;
         }
 
-        // Event: a request has a response, or will have none. No effect if no request is counted.
+        // Event: a request has a response, or will have none. Has no effect if no request is counted.
         void remove() noexcept
         {
             if (count_ == 0)
