@@ -1,6 +1,6 @@
-// One connector with four kinds of servers: a child process over standard streams, a stateless server over HTTP, one
-// with sessions, and one of 2024-11-05 with an event stream. The servers are disconnected one after the other, and the
-// same call succeeds on the remaining ones.
+// One connector with four kinds of servers: a child process over standard streams, a server of 2026-07-28 over HTTP, a
+// server of 2025-11-25 over HTTP with sessions, and a server of 2024-11-05 over HTTP+SSE. The servers are disconnected
+// one after the other, and the same call succeeds on the remaining ones.
 
 #include <linkspan.hpp>
 #include <linkspan/http/client/auto_http.hpp>
@@ -56,11 +56,11 @@ try {
     web_calculator stateless_server(executor, v2026_07_28), session_server(executor, v2025_11_25);
     web_calculator oldest(executor, v2024_11_05, {.sse_path = "/sse"});
     hub_type hub(executor);
-    auto const reached = [](web_calculator& server) { return linkspan::http_config{.url = server.web.url()}; };
+    auto const config_of = [](web_calculator& server) { return linkspan::http_config{.url = server.web.url()}; };
     hub.add<linkspan::stdio>("child", mock_server("mock-calculator"))
-        .add<linkspan::auto_http>("stateless", reached(stateless_server))
-        .add<linkspan::auto_http>("session", reached(session_server))
-        .add<linkspan::auto_http>("stream", reached(oldest));
+        .add<linkspan::auto_http>("stateless", config_of(stateless_server))
+        .add<linkspan::auto_http>("session", config_of(session_server))
+        .add<linkspan::auto_http>("stream", config_of(oldest));
     linkspan::run(context, work(hub));
 } catch (std::exception const& failure) {
     std::cerr << failure.what() << '\n';

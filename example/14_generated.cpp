@@ -45,7 +45,7 @@ int main()
 try {
     asio::io_context context(1);
     hub_type hub(context.get_executor());
-    // Tools that differ from their pins are refused from the start.
+    // Tools that differ from their pins are never added to the catalog.
     linkspan::server_options options;
     options.pins.assign(calculator::pins.begin(), calculator::pins.end());
     options.when_pins_break = linkspan::pin_mode::reject;

@@ -1,5 +1,5 @@
-// A tool that takes minutes: a client requests a task, reads its status, and receives its result or cancels it. A client
-// without tasks waits for the response and receives the progress. In virtual time, the minutes take no time.
+// A tool that takes minutes: a client requests a task, reads its status, and receives its result or cancels it. A
+// client without tasks waits for the response and receives the progress. In virtual time, the minutes take no time.
 
 #include <linkspan.hpp>
 #include <linkspan/model/task.hpp>

@@ -19,8 +19,8 @@
 
 namespace pipeline {
 
-/// The pipeline over HTTP, on 127.0.0.1: `POST /questions` answers a question, and `GET /state` returns the state of the
-/// servers. Questions of several connections are answered concurrently.
+/// The pipeline over HTTP, on 127.0.0.1: `POST /questions` answers a question, and `GET /state` returns the state of
+/// the servers. Questions of several connections are answered concurrently.
 ///
 /// A web page cannot use the front end: a request with an `Origin`, or with the `Host` of another site, is refused.
 class front_end final : private linkspan::http_request_handler {

@@ -18,8 +18,8 @@ struct queries {
     std::string total; ///< one row with the column `total`
 };
 
-/// Translates a question to SQL by rules: a group (city, product or day), a value (the sum of the amounts, or the number
-/// of sales), "top N", and "in CITY". In place of these rules, a program would ask a language model.
+/// Translates a question to SQL by rules: a group (city, product or day), a value (the sum of the amounts, or the
+/// number of sales), "top N", and "in CITY". In place of these rules, a program would ask a language model.
 ///
 /// \throws unknown_question
 queries translate(std::string const& question);

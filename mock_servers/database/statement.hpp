@@ -11,9 +11,9 @@ namespace mock_database {
 /// The check is the second line of defence: it gives a clear message for common mistakes. The database decides.
 ///
 /// The text must have one statement that begins with SELECT or WITH. Outside of comments and of the quotes ', " and `,
-/// it must not have a word of the list INSERT, UPDATE, DELETE, DROP, ALTER, CREATE, TRUNCATE, GRANT, REVOKE, in any case.
-/// Other quotes, such as $$ of PostgreSQL, and nested comments are not recognized, so that a statement which only reads
-/// may be rejected because of their content.
+/// it must not have a word of the list INSERT, UPDATE, DELETE, DROP, ALTER, CREATE, TRUNCATE, GRANT, REVOKE, in any
+/// case. Other quotes, such as $$ of PostgreSQL, and nested comments are not recognized, so that a statement which only
+/// reads may be rejected because of their content.
 ///
 /// \throws database_error The text is rejected, with a reason for the client.
 std::string read_statement(std::string_view text);

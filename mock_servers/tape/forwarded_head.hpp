@@ -20,7 +20,8 @@
 namespace mock_servers {
 namespace detail {
 
-// Returns whether a field belongs to one connection and is not forwarded. The body is framed again, without a coding.
+// Returns whether a field belongs to one connection and is not forwarded. Fields of the body's framing are
+// not forwarded either, because the proxy writes the body with a length of its own.
 inline bool is_hop_by_hop(linkspan::http_head const& head, std::string_view name)
 {
     using linkspan::detail::equal_ignoring_case;
@@ -95,9 +96,9 @@ inline std::vector<linkspan::http_server_field> forwarded_fields(linkspan::http_
     return out;
 }
 
-/// Returns the secrets in the fields of a head: credentials without the name of their scheme, values of cookies, session
-/// ids, and values of fields whose names suggest a secret. Texts of fewer than 8 characters, which may occur in other
-/// texts, are not secrets.
+/// Returns the secrets in the fields of a head: credentials without the name of their scheme, values of cookies,
+/// session ids, and values of fields whose names suggest a secret. Texts of fewer than 8 characters, which may occur in
+/// other texts, are not secrets.
 inline std::vector<std::string> secrets_of(linkspan::http_head const& head)
 {
     using linkspan::detail::equal_ignoring_case;

@@ -28,15 +28,20 @@ struct recording {
 /// std::invalid_argument: the URL is invalid.
 int record_streams(recording what);
 
-/// Serves clients over HTTP on a port of 127.0.0.1, whose URL is written to stdout. Passes their requests on to a server
-/// over HTTP, and writes the messages to a tape. Returns after SIGINT, after SIGTERM, and at the end of stdin.
+/// Serves clients over HTTP on a port of 127.0.0.1, whose URL is written to stdout. Passes their requests on to a
+/// server over HTTP, and writes the messages to a tape. Returns after SIGINT, after SIGTERM, and at the end of stdin.
 ///
 /// \returns 0.
 /// \throws std::runtime_error The tape cannot be written. boost::system::system_error: the port cannot be opened.
 /// std::invalid_argument: the URL is invalid.
 int record_http(recording const& what);
 
-/// As `record_http`, for a server that is a command. Each client has a process of its own.
+/// Serves clients over HTTP on a port of 127.0.0.1, whose URL is written to stdout. Starts the command of the server
+/// once for each client, passes the messages on, and writes them to a tape. Returns after SIGINT, after SIGTERM, and at
+/// the end of stdin.
+///
+/// \returns 0.
+/// \throws std::runtime_error The tape cannot be written. boost::system::system_error: the port cannot be opened.
 int record_http_to_command(recording const& what);
 
 } // namespace mock_servers

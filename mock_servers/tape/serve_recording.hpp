@@ -16,8 +16,8 @@
 
 namespace mock_servers {
 
-/// Serves a recording over HTTP until SIGINT, SIGTERM, or the end of stdin; a second one of these events ends the program
-/// without waiting. Writes the URL to stdout.
+/// Serves a recording over HTTP until SIGINT, SIGTERM, or the end of stdin; a second one of these events ends the
+/// program without waiting. Writes the URL to stdout.
 ///
 /// \tparam Session Constructed from the executor and the options; has `url()`, which opens the port, and `stop(done)`.
 /// \returns 0.

@@ -1,5 +1,5 @@
-// bench-test-kit [RUNS [CALLS]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000) runs of a test
-// with 150 virtual seconds, each with a world, a server and a session, and the time of a call in process (default:
+// bench-test-kit [RUNS [CALLS]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000) runs of a
+// test with 150 virtual seconds, each with a world, a server and a session, and the time of a call in process (default:
 // 200,000 calls, one after the other).
 
 #include <linkspan/session.hpp>

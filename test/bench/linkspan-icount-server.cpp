@@ -1,8 +1,8 @@
 // linkspan-icount-server LAYER WINDOW CALLS BYTES: sends CALLS requests of protocol version 2026-07-28 to a `server`,
-// WINDOW at a time, each with a text of BYTES bytes. LAYER: `server` (over its standard streams), `described_server` (the
-// same, with a tool whose arguments are a struct and whose structured result is validated) or `http_server` (over HTTP,
-// each request of a window on its own connection). One thread is both the client and the server, so that the counts are
-// the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
+// WINDOW at a time, each with a text of BYTES bytes. LAYER: `server` (over its standard streams), `described_server`
+// (the same, with a tool whose arguments are a struct and whose structured result is validated) or `http_server` (over
+// HTTP, each request of a window on its own connection). One thread is both the client and the server, so that the
+// counts are the same in each run. Under `valgrind --tool=callgrind --collect-atstart=no`, only the
 // instructions of the server for these requests are counted, and not those of the 500 requests that precede them.
 // Prints the allocations of the server per request. `icount.sh` compares the figures with their baselines.
 

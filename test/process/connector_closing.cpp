@@ -106,7 +106,7 @@ struct bare_hub {
     std::unique_ptr<hub_type> hub = std::make_unique<hub_type>(context.get_executor());
 };
 
-// No timer and no polling: the available events are sufficient.
+// The calls fail without a timer: the events that are ready after the exit of the server are sufficient.
 BOOST_FIXTURE_TEST_CASE(exit_of_server_fails_calls_in_same_turn_of_loop, leaves_nothing)
 {
     bare_hub bare(mock("mock-calculator"));

@@ -59,8 +59,9 @@ program_run::result run_with_open_input(std::string const& script, std::string c
 
 constexpr auto readable = std::filesystem::perms::owner_all;
 
-// Runs the program with a script and with `lines` as its input. The client begins to read the responses when the program
-// has read the end of its input, which the script reports on stderr. Returns the number of bytes of the responses.
+// Runs the program with a script and with `lines` as its input. The client begins to read the responses when the
+// program has read the end of its input, which the script reports on stderr. Returns the number of bytes of the
+// responses.
 program_run::result read_after_end_of_input(std::string const& script, std::string const& lines)
 {
     folder const files;

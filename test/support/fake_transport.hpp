@@ -39,7 +39,7 @@ class fake_transport;
 
 // Behaviour of a transport in memory that reports the outcome of messages, as HTTP does, and delivers any response to
 // a message. The messages of the client are recorded for the validation against the schema of their protocol version.
-// Those of the peer are not, because tests abbreviate them to the members that they need.
+// The messages of the peer are not, because tests abbreviate them to the members that they need.
 struct transport_script {
     using handler = std::function<void(sent_message const&)>;
 

@@ -20,8 +20,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-// Messages between one client and a server, for the validation against the schema of their protocol version. Messages of
-// the tests' own methods are not recorded, because the schemas do not have them.
+// Messages between one client and a server, for the validation against the schema of their protocol version. Messages
+// of the tests' own methods are not recorded, because the schemas do not have them.
 class recorded_dialogue {
 public:
     enum class recording {

@@ -168,9 +168,9 @@ private:
 ///     for (auto const& problem : add_servers(hub, config))
 ///         std::cerr << to_string(problem) << '\n';
 ///
-/// A server with `replicas` is added several times. A server is not added if it has an error. A server is skipped, with a warning, if a variable that it requires is not
-/// set. A disabled server is always listed and not started, and its problems are not reported. Folders of
-/// `server_config::private_folder` are created. The servers are not opened.
+/// A server with `replicas` is added several times. A server is not added if it has an error. A server is skipped, with
+/// a warning, if a variable that it requires is not set. A disabled server is always listed and not started, and its
+/// problems are not reported. Folders of `server_config::private_folder` are created. The servers are not opened.
 ///
 /// \tparam Hub Connector with `stdio` among its transports, or a class with the same `add`. Servers with a URL require
 /// a transport over HTTP in `Hub::transport_list`.

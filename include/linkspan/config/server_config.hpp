@@ -140,9 +140,9 @@ struct server_config {
     /// Options of the server in a connector: priority, start, restarts, timeouts, and so on.
     server_options options;
 
-    /// Number of times that `add_servers` adds the server, from 1 to 100: under its name, and under its name followed by
-    /// `_2`, `_3` and so on. The tools of the replicas are interchangeable, because their names and input schemas are
-    /// equal, so that the routing policy selects a replica for each call. Default: 1.
+    /// Number of times that `add_servers` adds the server, from 1 to 100: under its name, and under its name followed
+    /// by `_2`, `_3` and so on. The tools of the replicas are interchangeable, because their names and input schemas
+    /// are equal, so that the routing policy selects a replica for each call. Default: 1.
     int replicas = 1;
 
     /// Variables that are replaced. `from_json` sets this member as the format of the document requires. Default: whole

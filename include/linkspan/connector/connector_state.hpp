@@ -198,8 +198,8 @@ struct server_status {
     /// Process id of the child process. Empty: none is running, or the transport has none.
     std::optional<std::int64_t> pid;
 
-    /// Memory of the child process in RAM, in bytes. Set by `add_process_usage` of <linkspan/connector/process_usage.hpp>.
-    /// Empty: not requested, or not available.
+    /// Memory of the child process in RAM, in bytes. Set by `add_process_usage` of
+    /// <linkspan/connector/process_usage.hpp>. Empty: not requested, or not available.
     std::optional<std::uint64_t> resident_bytes;
 
     /// Open file descriptors of the child process. Set by `add_process_usage`. Empty: not requested, or not available.
@@ -233,11 +233,11 @@ struct connector_state {
 /// `error_count` and `tools_available`, and then `transport`, `state`, `health`, `priority`, `protocol_version`,
 /// `in_flight`, `queued`, `calls`, `restarts`, `unexpected_output`, `latency`, `uptime`, `pid`, `resident_bytes`,
 /// `open_files`, `breaker` ("open" or "closed"), `retry_at` and `last_error`. `is_connected` is true in the state
-/// `ready`, `last_ping` is `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count` is
-/// the sum of `failures` and `errors`. `breaker` is "open" if `health` is `tripped`, also while a probe or a call as the last resort
-/// is outstanding (half-open). `last_ping`, `retry_at` and `last_refresh` are Unix times in seconds; `uptime` and
-/// `latency` are in seconds. A missing value is null, except that `last_error` is an empty text if there was no
-/// failure.
+/// `ready`, `last_ping` is `server_status::last_probe`, `tools_available` is `server_status::tools`, and `error_count`
+/// is the sum of `failures` and `errors`. `breaker` is "open" if `health` is `tripped`, also while a probe or a call as
+/// the last resort is outstanding (half-open). `last_ping`, `retry_at` and `last_refresh` are Unix times in seconds;
+/// `uptime` and `latency` are in seconds. A missing value is null, except that `last_error` is an empty text if there
+/// was no failure.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

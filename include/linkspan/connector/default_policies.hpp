@@ -12,8 +12,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Default policies, in the order routing, fallback, health, admission, budget, naming. A connector uses one if none of
-/// its template arguments has that role.
+/// Default policies, in the order routing, fallback, health, admission, budget, naming. A connector uses the default
+/// policy of a role if none of its template arguments has that role.
 using default_policies =
     boost::mp11::mp_list<by_priority, safe_failover, probed_breaker, admit_all, no_budget, qualified>;
 

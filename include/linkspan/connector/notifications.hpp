@@ -172,9 +172,9 @@ LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const&
 /// Notifies all ready servers that the roots of this client have changed (`notifications/roots/list_changed`).
 ///
 /// The servers may then request the roots again, from the handler of `set_handler<roots>`. The notification is sent to
-/// the servers of the era `handshake` to which the last handshake has declared it: those that were opened, or whose HTTP
-/// session was renewed, after the handler was set with `roots::options::list_changed`. The protocol versions of the era
-/// `stateless` do not have the notification.
+/// the servers of the era `handshake` to which the last handshake has declared it: those that were opened, or whose
+/// HTTP session was renewed, after the handler was set with `roots::options::list_changed`. The protocol versions of
+/// the era `stateless` do not have the notification.
 ///
 ///     hub.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
 ///     co_await hub.async_open();

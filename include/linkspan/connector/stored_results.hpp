@@ -22,16 +22,17 @@ inline constexpr std::size_t default_stored_results = detail::result_store::defa
 /// Limits the stored results of tools of a connector.
 ///
 /// A result is stored for the time `tool_options::result_ttl`, or `server_options::result_ttl` if the replay class of
-/// the tool is `read_only`. It is used for calls of the same tool of the same connection with the same server, with the
-/// same arguments: the order of members and the whitespace of the JSON text make no difference. The record of such a
-/// result in `call_result::attempts()` has `attempt_record::from_store`; no request is sent, and no policy is invoked.
-/// For an interchangeable tool, the result of any of its servers is used.
+/// the tool is `read_only`. The stored result is used for calls of the same tool of the same connection with the same
+/// server, with the same arguments: the order of members and the whitespace of the JSON text make no difference. The
+/// record of such a result in `call_result::attempts()` has `attempt_record::from_store`; no request is sent, and no
+/// policy is invoked. For an interchangeable tool, the result of any of its servers is used.
 ///
-/// Errors are not stored, nor are results with `isError`, those that `server_options::result_classifier` recognizes,
-/// results for which the server requested input, and tasks. Calls with `call_options::meta` neither store nor use
-/// results, and neither do calls on servers with `server_options::interceptors`, which may change a request. The end of
-/// the connection, a notification of changed tools, and a changed list of tools drop the results of the server.
-/// `call_options::use_stored_results` sends a request for one call.
+/// The connector does not store errors, results with `isError`, results that `server_options::result_classifier`
+/// recognizes, results for which the server requested input, or tasks. Calls with `call_options::meta` neither store
+/// nor use results, and neither do calls on servers with `server_options::interceptors`, which may change a request.
+/// The end of the connection, a notification of changed tools, and a changed list of tools drop the results of the
+/// server. With `call_options::use_stored_results` set to false, the
+/// connector sends a request for this call.
 ///
 /// All requests of a connection have the authorization of the server's configuration. A program whose token source
 /// changes the end user calls `drop_tool_results`, or does not set the options.

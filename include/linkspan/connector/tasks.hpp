@@ -76,8 +76,8 @@ struct initiate_task_call : executor_initiation {
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
 /// - `deadline_exceeded`: `call_options::timeout` elapsed.
 /// - A code of `rpc_category`: a server returned an error response to the call.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call, and
-///   no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call,
+///   and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
@@ -146,8 +146,8 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
 /// - `deadline_exceeded`: `call_options::timeout` elapsed.
 /// - A code of `rpc_category`: a server returned an error response to the call.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call, and
-///   no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call,
+///   and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `interceptor_failed`: an interceptor threw. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a

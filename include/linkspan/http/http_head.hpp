@@ -41,7 +41,7 @@ public:
     /// Adds a field. `id`: enumerator of Beast for `name`; `unknown` if Beast has none.
     LINKSPAN_DECL void add(boost::beast::http::field id, std::string_view name, std::string_view value);
 
-    /// Replaces the value of the first field with this name. No effect if there is none.
+    /// Replaces the value of the first field with this name. Has no effect if there is none.
     LINKSPAN_DECL void replace(boost::beast::http::field id, std::string_view value);
 
     /// Removes the content, and releases the memory if it is larger than that of usual heads.

@@ -22,7 +22,7 @@ struct prompt_argument {
     std::string name{};        ///< name; not empty if the argument was read by `read_prompt`
     std::string title{};       ///< human-readable title (since 2025-06-18); empty: none
     std::string description{}; ///< description; empty: none
-    bool required = false;     ///< the argument must be present
+    bool required = false;     ///< whether the argument must be present
 
     bool operator==(prompt_argument const&) const = default;
 };

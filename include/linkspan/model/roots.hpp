@@ -63,7 +63,7 @@ struct roots {
     /// Returns an empty string: the params contain nothing to read, and no request is refused.
     static std::string read(roots_request&, std::string_view, options) { return {}; }
 
-    /// Returns an empty string: `write` needs nothing of the request.
+    /// Returns an empty string, because `write` uses no part of the request.
     static std::string keep(roots_request const&, options) { return {}; }
 
     /// Returns the result as JSON text.
@@ -81,7 +81,7 @@ struct roots {
         return of.roots.has_value();
     }
 
-    /// Returns whether the protocol version has the request: all have.
+    /// Returns true, because all protocol versions have the request.
     static constexpr bool exists_in(protocol_version, roots_request const&) noexcept { return true; }
 
     /// Returns the capabilities that the request needs, as the text of a JSON object.

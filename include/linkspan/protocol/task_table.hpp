@@ -122,7 +122,7 @@ public:
     /// Removes expired tasks. Does not search for them before the first one has expired.
     LINKSPAN_DECL void expire(task_timestamp now) noexcept;
 
-    /// Removes a task. No effect if there is no such task.
+    /// Removes a task. Has no effect if there is no such task.
     LINKSPAN_DECL void remove(std::string_view id) noexcept;
 
     /// Removes all tasks.

@@ -221,7 +221,8 @@ public:
 
     /// Sends `ping`, and waits for its result: whether the client is reachable and responds.
     ///
-    /// \param timeout Maximum time until the result arrives. Over HTTP, a `ping` waits for a stream that the client opens.
+    /// \param timeout Maximum time until the result arrives. Over HTTP, a `ping` waits for a stream that the client
+    /// opens.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code)`

@@ -21,11 +21,12 @@ struct server_task_limits {
     std::size_t max_tasks_per_principal = 1'000;
 
     /// Maximum number of bytes of the results and errors of all tasks, which the server keeps until the time to live of
-    /// the tasks has elapsed. A task whose result would exceed it fails with the error -32603. Default: 256 MiB.
+    /// the tasks has elapsed. A task whose result would exceed the maximum fails with the error -32603. Default: 256
+    /// MiB.
     std::size_t max_kept_results = std::size_t{256} << 20;
 
-    /// Maximum number of such bytes of one principal, or of the anonymous clients of one remote IP address over HTTP,
-    /// or of one other anonymous client of the era `handshake`. Default: 64 MiB.
+    /// Maximum number of bytes of the results and errors of the tasks of one principal, or of the anonymous clients of
+    /// one remote IP address over HTTP, or of one other anonymous client of the era `handshake`. Default: 64 MiB.
     std::size_t max_kept_results_per_principal = std::size_t{64} << 20;
 };
 

@@ -73,8 +73,8 @@ struct trace_context {
 
 /// Passes a trace to the server, as the members `traceparent`, `tracestate` and `baggage` of `_meta`.
 ///
-/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated. No error: the
-/// members were added.
+/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated. Returns no
+/// error if the members were added.
 ///
 /// \par Errors
 /// `malformed_context`: `traceparent` is not valid; nothing is added.

@@ -143,7 +143,7 @@ inline action http_response(int status, http_exchange::fields_type fields = {}, 
         };
 }
 
-/// Returns an action that sends an interim response before the response. No effect if a response has begun.
+/// Returns an action that sends an interim response before the response. Has no effect if a response has begun.
 ///
 /// \param status Status from 100 to 199, for example 103.
 /// \param fields Header fields of the interim response.
@@ -166,7 +166,7 @@ inline action http_raw(std::string bytes)
     };
 }
 
-/// Returns an action that begins a response with a stream of server-sent events. No effect if a response has begun.
+/// Returns an action that begins a response with a stream of server-sent events. Has no effect if a response has begun.
 ///
 /// \param fields Header fields in addition to those of an event stream. A `Content-Type` replaces the usual one.
 inline action http_stream(http_exchange::fields_type fields = {})

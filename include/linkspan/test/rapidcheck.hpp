@@ -112,8 +112,8 @@ rc::Gen<T> samples()
     };
 }
 
-/// Returns a generator of plans of faults, for `world::set_chaos`. rapidcheck removes the faults that a failure does not
-/// need.
+/// Returns a generator of plans of faults, for `world::set_chaos`. rapidcheck removes the faults that a failure does
+/// not need.
 ///
 ///     rc::check([] {
 ///         world here;

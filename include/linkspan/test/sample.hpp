@@ -86,9 +86,9 @@ private:
 ///
 ///     auto const request = sample<forecast_request>(7); // the same value in each run
 ///
-/// The value satisfies the constraints of the notes. It is drawn from the schema of the type by a `sampler`, and read by
-/// `decode`; values that do not fit into the type, such as an integer of 64 bits in an `int`, are skipped. Members that
-/// the type does not describe are ignored.
+/// The value satisfies the constraints of the notes. It is drawn from the schema of the type by a `sampler`, and read
+/// by `decode`; values that do not fit into the type, such as an integer of 64 bits in an `int`, are skipped. Members
+/// that the type does not describe are ignored.
 ///
 /// \tparam T A default-constructible type whose schema describes an object: see `schema_of`.
 /// \param seed Seed. A multiple of 16 returns a small value, which has only the required members.

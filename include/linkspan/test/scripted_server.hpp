@@ -48,7 +48,8 @@ class world;
 /// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
 /// - any other method: error -32601.
 ///
-/// With a `linkspan::server` behind the rules, its responses are the default responses, and the tools are its tools:
+/// A `linkspan::server` can be passed to the constructor. This server "behind the rules" receives the messages that no
+/// rule handles: its responses are the default responses, and the tools are its tools:
 ///
 ///     linkspan::server weather(time.executor(), {.name = "weather", .version = "1"});
 ///     weather.add(forecast_tool);
@@ -76,10 +77,10 @@ public:
         script_->dialogue.protocol_versions = std::move(protocol_versions);
     }
 
-    /// Puts rules in front of a server: messages that no rule handles are passed on to it.
+    /// Puts rules in front of a server, which receives the messages that no rule handles.
     ///
-    /// The server decides what it declares, so that `dialogue`, `tool`, `describe`, `remove_tool` and `page_size` have
-    /// no effect. A rule that responds to `initialize` itself hides that request from the server.
+    /// The capabilities and tools are those of `behind`, so that `dialogue`, `tool`, `describe`, `remove_tool` and
+    /// `page_size` have no effect. A rule that responds to `initialize` itself hides that request from `behind`.
     ///
     /// \param behind The server, which must outlive this object and its connections, and whose executor is that of the
     /// connections.
@@ -172,7 +173,7 @@ public:
         return *this;
     }
 
-    /// Sets the description of a declared tool. No effect if the tool is not declared. Default: no description.
+    /// Sets the description of a declared tool. Has no effect if the tool is not declared. Default: no description.
     ///
     /// \returns This object.
     scripted_server& describe(std::string_view name, std::string description)

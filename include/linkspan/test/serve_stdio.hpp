@@ -58,7 +58,27 @@ public:
         return size;
     }
 
-    /// Waits until `write_some` can make progress. See `linkspan::standard_streams::async_wait_writable`.
+    /// Waits until `write_some` can make progress: until the pause has elapsed, if a write has begun it, otherwise
+    /// until the output can accept bytes.
+    ///
+    /// \par Preconditions
+    /// The stream is open. No other wait is outstanding.
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// `operation_aborted`: the stream was closed.
+    /// \par Cancellation
+    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`, or of `linkspan::timer` during the
+    /// pause. `close` aborts the operation too.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream may be destroyed during the operation, which then completes with `operation_aborted`.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_wait_writable(Handler&& handler)
     {
@@ -69,8 +89,23 @@ public:
         linkspan::standard_streams::async_wait_writable(std::forward<Handler>(handler));
     }
 
-    /// Closes the stream. If the output is full, the client has one second to read what was sent before. See
-    /// `linkspan::standard_streams::async_shutdown`.
+    /// Closes the stream. If the output is full, the client has one second to read the bytes that were sent before.
+    ///
+    /// \par Completion signature
+    /// `void(error_code)`.
+    /// \par Errors
+    /// None.
+    /// \par Cancellation
+    /// Not supported. `close` ends the wait for the client.
+    /// \par Executor
+    /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The stream must exist until the operation completes, unless its executor no longer runs handlers.
+    /// \par Thread safety
+    /// Distinct objects: safe. Shared objects: unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {

@@ -77,9 +77,9 @@ private:
 
 /// An executor of an `io_context` that runs ready handlers in an order that depends on a seed.
 ///
-/// A `world` with `schedule::shuffled` uses this executor. Handlers never run inside the function that submits them. The
-/// handlers of an `asio::strand` of this executor keep their order. Handlers that are submitted to the context itself,
-/// for example by operations of its sockets, are not shuffled.
+/// A `world` with `schedule::shuffled` uses this executor. Handlers never run inside the function that submits them.
+/// The handlers of an `asio::strand` of this executor keep their order. Handlers that are submitted to the context
+/// itself, for example by operations of its sockets, are not shuffled.
 ///
 /// \tparam Inner Executor of the context.
 /// \par Lifetime

@@ -46,8 +46,8 @@ struct replay_options {
 ///     tape::load("weather.tape.jsonl").add_to(weather);
 ///     hub.add<inproc>("weather", weather);
 ///
-/// The program `linkspan-mock record` writes tapes, and `linkspan-mock replay` serves them. `doc/tapes.md` describes the
-/// format.
+/// The program `linkspan-mock record` writes tapes, and `linkspan-mock replay` serves them. `doc/tapes.md` describes
+/// the format.
 ///
 /// \par Thread safety
 /// Distinct objects: safe, also copies. Shared objects: safe for concurrent reads.
@@ -81,8 +81,8 @@ public:
     /// \param server The server, which need not exist as long as its connections.
     LINKSPAN_DECL void add_to(scripted_server& server, replay_options options = {}) const;
 
-    /// Returns a script in the format `linkspan-mock/1` with the recorded tools and one rule for each different request;
-    /// the responses to equal requests are a sequence.
+    /// Returns a script in the format `linkspan-mock/1` with the recorded tools and one rule for each different
+    /// request; the responses to equal requests are a sequence.
     LINKSPAN_DECL std::string to_script() const;
 
 private:

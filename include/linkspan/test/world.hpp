@@ -48,9 +48,9 @@ enum class schedule {
 ///     session client(w.executor, via<inproc>(weather));
 ///     w.await(client.async_open(asio::use_awaitable));
 ///
-/// The fixture of a coroutine test case (`LINKSPAN_CASE`) derives from this class and adds servers, sessions and helpers
-/// as members. The context has a concurrency hint of 1 and is run by the functions of this class and of `virtual_time`
-/// only. Programs that call members of a server include `<linkspan/test/scripted_server.hpp>`.
+/// The fixture of a coroutine test case (`LINKSPAN_CASE`) derives from this class and adds servers, sessions and
+/// helpers as members. The context has a concurrency hint of 1 and is run by the functions of this class and of
+/// `virtual_time` only. Programs that call members of a server include `<linkspan/test/scripted_server.hpp>`.
 ///
 /// \par Lifetime
 /// The destructor destroys the servers, and then the context with its outstanding handlers, without invoking them.
@@ -81,8 +81,8 @@ public:
     /// Adds a server with the given protocol versions, which are not empty. See `add_server(name)`.
     LINKSPAN_DECL scripted_server& add_server(std::string name, std::vector<protocol_version> protocol_versions);
 
-    /// Adds rules in front of a server. See `add_server(name)`, and the constructor of `scripted_server` with the same parameter
-    /// for the meaning of the rules.
+    /// Adds rules in front of a server. See `add_server(name)`, and the constructor of `scripted_server` with the same
+    /// parameter for the meaning of the rules.
     ///
     /// \param behind The server, which must exist as long as connections are open.
     LINKSPAN_DECL scripted_server& add_server(std::string name, server& behind);
@@ -120,9 +120,9 @@ public:
     /// \returns The value that the coroutine returned.
     /// \par Preconditions
     /// The function is not called from a handler of the context.
-    /// \throws stalled The coroutine did not complete, and one of the conditions of `virtual_time::run_until` holds, for
-    /// example that no handler is ready and no wait with a finite deadline is pending. The coroutine stays suspended; its
-    /// variables are destroyed with the context.
+    /// \throws stalled The coroutine did not complete, and one of the conditions of `virtual_time::run_until` holds,
+    /// for example that no handler is ready and no wait with a finite deadline is pending. The coroutine stays
+    /// suspended; its variables are destroyed with the context.
     /// \throws ... Any exception that leaves the coroutine.
     template<class T>
     T await(asio::awaitable<T> operation, duration within = virtual_time::default_timeout)
@@ -145,7 +145,8 @@ public:
 
     /// Runs a function at a point in virtual time.
     ///
-    /// \param since_start Time since the start of the world. A time that has passed: the function runs in the next turn.
+    /// \param since_start Time since the start of the world. A time that has passed: the function runs in the next
+    /// turn.
     /// \param run The function, which is not empty. The function is destroyed without a call if the world is destroyed
     /// before that time.
     LINKSPAN_DECL void post_at(duration since_start, std::function<void()> run);

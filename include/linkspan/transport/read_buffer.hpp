@@ -20,9 +20,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
 /// memory for the next read, so that the receiver does not copy the large message.
 ///
-/// The buffer is small until a read fills it, so that a connection without traffic needs little memory. It becomes small
-/// again immediately after the first messages that did not fit, usually the list of tools, and later after 8 small reads
-/// in succession, then after 64, and then after 512 each time, so that a busy connection seldom allocates memory.
+/// The buffer is small until a read fills it, so that a connection without traffic needs little memory. It becomes
+/// small again immediately after the first messages that did not fit, usually the list of tools, and later after 8
+/// small reads in succession, then after 64, and then after 512 each time, so that a busy connection seldom allocates
+/// memory.
 ///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));
@@ -115,8 +116,8 @@ private:
     std::size_t size_ = initial_size;
     // reads in succession that a small buffer could have contained; counted by prepare()
     unsigned small_reads_ = 0;
-    // number of these reads after which the buffer becomes small; multiplied by prepare() each time. 1: any read that does
-    // not fill the buffer is sufficient
+    // number of these reads after which the buffer becomes small; multiplied by prepare() each time. 1: any read that
+    // does not fill the buffer is sufficient
     unsigned required_reads_ = 1;
     // offset of the first byte that was not removed; set by keep(), reset by prepare()
     std::size_t begin_ = 0;

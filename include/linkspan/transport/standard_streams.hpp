@@ -47,15 +47,15 @@ public:
     using config_type = standard_streams_config;
     /// Name of the transport in reports.
     static constexpr std::string_view kind = "stdio";
-    /// A client that has closed stdin of this process may still read stdout. A `server` does not use this: it ends with
-    /// its input.
+    /// A client that has closed stdin of this process may still read stdout. A `server` does not use this
+    /// constant, because the connection of a server ends with its input.
     static constexpr bool may_write_after_end = true;
 
     /// Duplicates the descriptors of stdin and stdout and makes the output non-blocking.
     ///
     /// A write whose reader has closed its end fails with `broken_pipe`, and raises no SIGPIPE. If stdout is not a
     /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. The object omits these calls if
-    /// the program ignores SIGPIPE from before the construction until the end of the connection. The object changes
+    /// the program ignores SIGPIPE before it constructs the object, and until the connection ends. The object changes
     /// neither the disposition of the signal nor the signal mask that the rest of the program observes.
     ///
     /// \param executor Executor of the stream.

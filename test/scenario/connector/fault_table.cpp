@@ -21,7 +21,7 @@ namespace {
 
 constexpr char const* output_schema = R"({"type":"object","properties":{"sky":{"type":"string"}},"required":["sky"]})";
 
-// What a client has seen.
+// Observations of a client.
 struct outcome {
     std::string first;         // of the first operation that the fault concerns
     bool has_occurred = false; // whether a message had the fault

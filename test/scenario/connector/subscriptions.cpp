@@ -54,6 +54,7 @@ struct listening_world : fake_transport_world {
 LINKSPAN_CASE_IN(listening_world, subscription_ended_by_server_is_renewed_with_delay)
 {
     co_await make_listening().async_open();
+    // 0: result; 1: cancelled by the server; 2: end of the stream; 3: error response
     for (int const way : {0, 1, 2, 3}) {
         co_await pass(executor, 2min); // long enough to reset the delay of renewals
         auto const before = fake->count(subscribe);

@@ -26,8 +26,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Bounds, with the objects of the test for the connection: a session needs 2.8 KiB, a connection 24 KiB, one with a head
-// of 64 KiB that is too large 408 KiB. At most 20 KiB remain at the end.
+// Bounds, with the objects of the test for the connection: a session needs 2.8 KiB, a connection 24 KiB, one with a
+// head of 64 KiB that is too large 408 KiB. At most 20 KiB remain at the end.
 constexpr std::int64_t max_session_bytes = 4 * 1024, max_connection_bytes = 32 * 1024,
                        max_large_head_bytes = 512 * 1024, max_rest_bytes = 64 * 1024;
 
@@ -38,8 +38,8 @@ std::int64_t heap_bytes()
     return static_cast<std::int64_t>(now.uordblks + now.hblkhd);
 }
 
-// Checks the growth of the heap since a measurement. A sanitizer has an allocator of its own, which mallinfo2() does not
-// measure.
+// Checks the growth of the heap since a measurement. A sanitizer has an allocator of its own, which mallinfo2() does
+// not measure.
 void check_growth_since(std::int64_t before, std::int64_t max, std::string_view of)
 {
     auto const growth = heap_bytes() - before;

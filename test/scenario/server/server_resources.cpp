@@ -192,7 +192,7 @@ LINKSPAN_CASE_IN(server_world, clients_of_the_handshake_era_subscribe_to_single_
     BOOST_TEST(updates.size() == 1u);
 }
 
-LINKSPAN_CASE_IN(server_world, stateless_clients_listen_to_what_is_granted)
+LINKSPAN_CASE_IN(server_world, stateless_client_is_notified_of_granted_changes_only)
 {
     offer_all(make(protocol_version::v2026_07_28));
     auto& calls = connect();

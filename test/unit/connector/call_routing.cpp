@@ -311,7 +311,8 @@ BOOST_FIXTURE_TEST_CASE(cleared_routing_refers_to_no_server, fixture)
     BOOST_TEST((start().what == kind::finish));
 }
 
-// Each event fails at each of its allocations, and is repeated then: the call has the same attempts as without failures.
+// Each event fails at each of its allocations, and is repeated then: the call has the same attempts as without
+// failures.
 BOOST_AUTO_TEST_CASE(call_is_continued_after_a_failed_allocation_in_each_event)
 {
     linkspan::test::fail_each_allocation([](auto& failing) {

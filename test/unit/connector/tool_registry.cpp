@@ -214,17 +214,6 @@ BOOST_AUTO_TEST_CASE(list_that_is_stored_in_steps_has_the_same_effect)
             }
 }
 
-BOOST_FIXTURE_TEST_CASE(step_processes_at_most_the_given_number_of_tools, fixture)
-{
-    auto list = registry().begin_list(list_of({make_tool("a"), make_tool("b"), make_tool("c")}), policies);
-    BOOST_TEST(!list.tools.step(1));
-    BOOST_TEST(!list.tools.step(1));
-    BOOST_TEST(list.tools.step(1));
-    BOOST_TEST(registry().tools().empty());
-    BOOST_TEST(registry().on_listed(std::move(list), start, false).is_changed);
-    BOOST_TEST(text_of(registry().tools()) == "a b c");
-}
-
 BOOST_FIXTURE_TEST_CASE(list_with_a_repeated_name_has_the_fingerprint_of_each_tool, fixture)
 {
     listed({make_tool("a"), make_tool("a", "true"), make_tool("b")});

@@ -8,8 +8,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Returns the FNV-1a hash (draft-eastlake-fnv) of the text that `hash` is the hash of, followed by `bytes`. The value is
-// the same on every machine; its bits are not well distributed.
+// Returns the FNV-1a hash (draft-eastlake-fnv) of the text that `hash` is the hash of, followed by `bytes`. The value
+// is the same on every machine; its bits are not well distributed.
 constexpr std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325) noexcept
 {
     for (char const c : bytes)

@@ -27,8 +27,8 @@ struct http_counters {
     /// Requests that were refused because of a limit, because the authentication had no result in time, or because the
     /// server was being stopped: 429, 503.
     std::uint64_t over_limit = 0;
-    /// Requests that were refused for another reason before their message was processed, such as the path, the HTTP method,
-    /// a header, the protocol version or an unknown session: 400, 404, 405, 406, 409, 415.
+    /// Requests that were refused for another reason before their message was processed, such as the path, the HTTP
+    /// method, a header, the protocol version or an unknown session: 400, 404, 405, 406, 409, 415.
     std::uint64_t refused = 0;
 
     std::size_t sessions = 0;         ///< sessions that exist now

@@ -75,13 +75,13 @@ public:
     /// has already begun.
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
 
-    /// Writes one event. No effect without a stream.
+    /// Writes one event. Has no effect without a stream.
     LINKSPAN_DECL void event(http_server_event const& what);
 
-    /// Writes a comment, which clients ignore. No effect without a stream.
+    /// Writes a comment, which clients ignore. Has no effect without a stream.
     LINKSPAN_DECL void comment(std::string_view text);
 
-    /// Writes bytes as a part of the stream. No effect without a stream.
+    /// Writes bytes as a part of the stream. Has no effect without a stream.
     LINKSPAN_DECL void text(std::string_view bytes);
 
     /// Ends the stream and the exchange.
@@ -141,7 +141,8 @@ public:
     /// \param with Handle for the response.
     virtual void on_request(http_server_request const& what, http_exchange with) = 0;
 
-    /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by default.
+    /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by
+    /// default.
     virtual void on_stop() {}
 
 protected:
@@ -173,8 +174,8 @@ public:
     /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
     /// connection. May be empty.
     /// \param address Address of the client, for limits per address. Empty: not known.
-    /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits over
-    /// all connections do not apply.
+    /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits
+    /// over all connections do not apply.
     LINKSPAN_DECL http_server_connection(asio::any_io_executor executor, std::unique_ptr<byte_stream> stream,
                                          http_request_handler& handler, http_server_limits const& limits = {},
                                          std::function<void()> on_end = {}, std::string address = {},

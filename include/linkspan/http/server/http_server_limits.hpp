@@ -20,10 +20,10 @@ struct http_server_limits {
     /// Default: 16 MiB.
     std::size_t max_body = std::size_t{16} << 20;
 
-    /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more than
-    /// 64 KiB count, with the bytes that were received, until the response is complete, or the connection is closed and
-    /// the request is not handled any more. A request whose body would exceed the maximum is refused with status 503 and
-    /// `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
+    /// Maximum number of bytes of the bodies of all connections of an `http_listener` together. Only bodies of more
+    /// than 64 KiB count, with the bytes that were received, until the response is complete, or the connection is
+    /// closed and the request is not handled any more. A request whose body would exceed the maximum is refused with
+    /// status 503 and `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
     std::size_t max_all_bodies = std::size_t{256} << 20;
 
     /// Maximum number of these bytes of all connections of one remote IP address, so that one client cannot use up
@@ -37,10 +37,10 @@ struct http_server_limits {
     std::size_t max_queued = std::size_t{64} << 20;
 
     /// Maximum number of such bytes of all connections of an `http_listener` together. Only connections with more than
-    /// 64 KiB count; bytes that are written together count until the peer has accepted the last of them. While the number
-    /// exceeds the maximum, the connection with the most bytes of the remote IP address with the most bytes is closed, so
-    /// that many connections of one address do not close those of others. Each connection over a Unix domain socket counts
-    /// as an address of its own. 0: no limit. Default: 256 MiB.
+    /// 64 KiB count; bytes that are written together count until the peer has accepted the last of them. While the
+    /// number exceeds the maximum, the connection with the most bytes of the remote IP address with the most bytes is
+    /// closed, so that many connections of one address do not close those of others. Each connection over a Unix domain
+    /// socket counts as an address of its own. 0: no limit. Default: 256 MiB.
     std::size_t max_all_queued = std::size_t{256} << 20;
 
     /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next

@@ -45,8 +45,8 @@ struct http_client {
     any_transport transport; ///< open transport to the client
     std::string principal;   ///< identity of the client; empty: anonymous
     /// Name under which the client is limited (`client_account`): the principal, or the remote IP address of an
-    /// anonymous client, where IPv6 addresses with the same 64-bit prefix count as one address; empty: not known, such
-    /// as the one of a Unix domain socket. The account of a session is that of its first request.
+    /// anonymous client, where IPv6 addresses with the same 64-bit prefix count as one address; empty: there is no
+    /// address, as for a Unix domain socket. The account of a session is that of its first request.
     std::string account;
     std::optional<protocol_version> version; ///< the only protocol version of the client; empty: not known yet
     /// Returns the HTTP exchange of a stream (`inbound_message::stream`); null: the exchange is complete.
@@ -90,7 +90,7 @@ protected:
     ~http_service_backend() = default;
 };
 
-/// Carries an MCP server over HTTP: Streamable HTTP of 2025-03-26 to 2026-07-28, and HTTP+SSE of 2024-11-05.
+/// Serves an MCP server over HTTP: Streamable HTTP of 2025-03-26 to 2026-07-28, and HTTP+SSE of 2024-11-05.
 ///
 /// Validates requests, distinguishes clients, and represents each client as a transport. Programs use the class through
 /// `http_endpoint`, and tests through `linkspan::test::http_server`.
@@ -105,8 +105,8 @@ protected:
 /// MCP 2026-07-28 and 2025-11-25, basic/transports, "Streamable HTTP"; 2024-11-05, basic/transports, "HTTP with SSE".
 //
 // Invariants: a peer is in exactly one of `peers_` and `ended_` until its destruction. After forget(), the server owns
-// it, until it has received the end of the transport. `sessions_`, `without_session_` and `idle_` refer to peers in
-// `peers_`.
+// the peer until the server has received the end of the transport. `sessions_`, `without_session_` and `idle_` refer to
+// peers in `peers_`.
 class http_service final : private detail::http_peer::owner, private http_request_handler {
 public:
     /// Creates a service that does not listen yet.
@@ -204,7 +204,8 @@ private:
     // Sets the principal and the account of the current request of a connection.
     LINKSPAN_DECL void identify(detail::http_remote& remote, std::string const& principal);
     LINKSPAN_DECL peer_pointer add_session(kind what, http_exchange& with, detail::http_remote const& from);
-    // place: of the session; null: the client has no session.
+    // Adds a client. `place`: the place of its session within the maximum of the owner; null: the client has no
+    // session.
     LINKSPAN_DECL peer_pointer add(kind what, std::string id, std::optional<protocol_version> agreed,
                                    detail::http_remote const& from, principal_quota::place place = nullptr,
                                    std::string_view method = {});

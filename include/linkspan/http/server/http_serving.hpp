@@ -17,8 +17,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O. Its only
-/// state is the `_meta` of an earlier stateless request, because clients repeat it.
+/// Validation of HTTP requests to an MCP server, before their messages are processed. The class performs no I/O. Its
+/// only state is the `_meta` of an earlier stateless request, because clients repeat it.
 ///
 /// Accepts a request as a message of a protocol version and session, or refuses the request with the status, the
 /// headers and the error that the protocol version specifies. Sessions are stored by the server, and are looked up by

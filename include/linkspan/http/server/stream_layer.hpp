@@ -25,7 +25,7 @@ public:
     virtual ~stream_layer() = default;
 
     /// Returns a stream over an accepted one. A handshake of the layer is a part of the first read, so that the timeout
-    /// of this read applies to it.
+    /// of this read applies to the handshake.
     ///
     /// \param executor Executor of the streams and of all steps.
     /// \param below Accepted stream; not null.

@@ -60,25 +60,25 @@ public:
     /// Removes a subscriber. No notification is due to it any more.
     LINKSPAN_DECL void remove(key subscriber) noexcept;
 
-    /// Adds the lists of a filter to the filter of a subscriber. No effect for an unknown subscriber.
+    /// Adds the lists of a filter to the filter of a subscriber. Has no effect for an unknown subscriber.
     ///
     /// \param lists Filter, of which only `tools`, `prompts` and `resources` are used.
     LINKSPAN_DECL void add_lists(key subscriber, subscription_filter const& lists) noexcept;
 
-    /// Adds a resource to the filter of a subscriber. No effect for an unknown subscriber.
+    /// Adds a resource to the filter of a subscriber. Has no effect for an unknown subscriber.
     ///
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add_uri(key subscriber, std::string_view uri);
 
-    /// Removes a resource from the filter of a subscriber. No effect for an unknown subscriber or resource.
+    /// Removes a resource from the filter of a subscriber. Has no effect for an unknown subscriber or resource.
     LINKSPAN_DECL void remove_uri(key subscriber, std::string_view uri) noexcept;
 
-    /// Adds a task to the filter of a subscriber. No effect for an unknown subscriber.
+    /// Adds a task to the filter of a subscriber. Has no effect for an unknown subscriber.
     ///
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add_task(key subscriber, std::string_view id);
 
-    /// Removes a task from the filter of a subscriber. No effect for an unknown subscriber or task.
+    /// Removes a task from the filter of a subscriber. Has no effect for an unknown subscriber or task.
     LINKSPAN_DECL void remove_task(key subscriber, std::string_view id) noexcept;
 
     /// Event: a list has changed. `what` is one of the three lists.

@@ -49,7 +49,7 @@ public:
     client_task& operator=(client_task const&) = delete;
 
     // Requests that the client cancels the task, if it supports this. The request completes with `ec`, in a later
-    // handler. No effect if the request is complete.
+    // handler. Has no effect if the request is complete.
     LINKSPAN_DECL void cancel(error_code ec);
 
     // Cancels the task because its request is over.

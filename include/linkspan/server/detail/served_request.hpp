@@ -93,14 +93,14 @@ public:
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
     // Sends a response and ends the request. While the request is suspended, the outcome is stored instead, for the
-    // next request of the client. No effect if the request is over.
+    // next request of the client. Has no effect if the request is over.
     LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
     LINKSPAN_DECL void fail(error_code ec);
 
-    // Reports a defect of the handler, and fails the request. No effect if the request is over.
+    // Reports a defect of the handler, and fails the request. Has no effect if the request is over.
     LINKSPAN_DECL void fail_with_defect(std::string_view what);
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
@@ -242,7 +242,8 @@ private:
     double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
     std::vector<pending_client_request>
         client_requests_; // without a result; added by ask(), removed by finish() and cancel()
-    // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have one.
+    // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have
+    // one.
     std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;

@@ -44,8 +44,8 @@ public:
     LINKSPAN_DECL subscription_table::key add(std::weak_ptr<served_client> client);
 
     // Adds a stream of `subscriptions/listen`, and sends the acknowledgement. The stream is removed when the request is
-    // over. Returns false: there are too many streams, or too many resources of the account. No effect if the client
-    // has disconnected.
+    // over. Returns false: there are too many streams, or too many resources of the account. Has no effect if the
+    // client has disconnected.
     LINKSPAN_DECL bool add(served_request_pointer const& request, subscription_filter const& granted);
 
     void remove(subscription_table::key subscriber) noexcept
@@ -80,8 +80,8 @@ public:
     LINKSPAN_DECL void on_updated(std::shared_ptr<void> server, std::string_view uri);
     LINKSPAN_DECL void on_task_changed(std::shared_ptr<void> server, std::string_view id);
 
-    // Sends the notifications that are due. If the memory is not sufficient, a notification is discarded, or all of them
-    // remain due until the next change.
+    // Sends the notifications that are due. If the memory is not sufficient, a notification is discarded, or all of
+    // them remain due until the next change.
     LINKSPAN_DECL void send();
 
     // Ends the streams of `subscriptions/listen` by their responses.

@@ -287,7 +287,8 @@ LINKSPAN_DECL void served_request::abort_client_requests() noexcept
 }
 
 // Completes the first requests to the client. The functions are posted, because this function may be called inside the
-// function that initiates an operation. After an exception, exactly the requests whose functions are posted are removed.
+// function that initiates an operation. After an exception, exactly the requests whose functions are posted are
+// removed.
 LINKSPAN_DECL void served_request::abort_client_requests(error_code ec, std::size_t count)
 {
     std::vector<pending_client_request> aborted;

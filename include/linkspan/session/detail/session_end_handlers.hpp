@@ -25,7 +25,7 @@ public:
         return last_id_;
     }
 
-    // Removes a handler. No effect if the handler was called.
+    // Removes a handler. Has no effect if the handler was called.
     void remove(handler_id id) noexcept { handlers_.erase(id); }
 
     // Returns whether a handler was neither called nor removed.

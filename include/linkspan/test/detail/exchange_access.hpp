@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // What the parts of a message belong to: nothing yet, a response of type JSON, or an event of a stream.
+    // Target of the parts of a message: none yet, a response of type JSON, or an event of a stream.
     enum class part { none, of_response, of_event };
 
     // Returns the request of a stream; null: its exchange is complete.

@@ -54,7 +54,7 @@ public:
     virtual std::optional<std::string> header(std::uint64_t stream, std::string_view name) = 0;
     // Returns the header fields of the request of a stream. Empty: its exchange is complete.
     virtual std::vector<std::pair<std::string, std::string>> headers(std::uint64_t stream) = 0;
-    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`. No effect without an exchange.
+    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`. Has no effect without an exchange.
     virtual void write(fault_step const& step, std::uint64_t stream) = 0;
 };
 

@@ -104,7 +104,7 @@ public:
     // Event: a connection has ended.
     LINKSPAN_DECL void on_disconnected(server_connection& ended);
 
-    // Removes a connection, without an event. No effect if it was removed before.
+    // Removes a connection, without an event. Has no effect if it was removed before.
     LINKSPAN_DECL void remove(server_connection const& ended);
 
     // Event: a rule was added.

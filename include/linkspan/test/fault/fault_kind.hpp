@@ -11,7 +11,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A fault of a message that a server sends. `doc/faults.md` describes each kind, and the behaviour of a client.
+/// Kind of a fault of a server or of a message that it sends. `doc/faults.md` describes each kind, and the behaviour of
+/// a client of this library. The groups are those of `fault_layer`.
 enum class fault_kind {
     // bytes
     delay,
@@ -232,7 +233,7 @@ LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view m
 /// A fault, and its parameters.
 struct fault_setting {
     fault_kind kind{};          ///< kind of fault
-    std::uint64_t delay_ms = 0; ///< milliseconds, of kinds with a delay; 0: 1,000
+    std::uint64_t delay_ms = 0; ///< delay in milliseconds, for kinds with a delay; 0: 1,000 ms
     std::uint64_t amount = 0;   ///< number of bytes, parts or messages, by the kind; 0: the default of the kind
 };
 

@@ -35,8 +35,8 @@ public:
         : secrets_(secrets), by_name_(by_name)
     {}
 
-    // Returns whether the value contained a secret, which is then replaced. `is_named`: whether the names of members are
-    // those of values; the members of `properties` of a schema are not.
+    // Returns whether the value contained a secret, which is then replaced. `is_named`: whether the names of members
+    // are those of values; the members of `properties` of a schema are not.
     bool replace(boost::json::value& in, bool is_named = true) const
     {
         bool out = false;

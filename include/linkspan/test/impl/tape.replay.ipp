@@ -25,7 +25,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// Removes the value at a JSON Pointer. No effect if it does not exist.
+// Removes the value at a JSON Pointer. Has no effect if it does not exist.
 inline void erase_at(boost::json::value& in, std::string_view pointer)
 {
     auto const last = pointer.rfind('/');

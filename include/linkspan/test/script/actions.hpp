@@ -22,7 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 /// @name Actions
 ///
-/// Functions that make the steps of a rule. The actions of one phase of a rule run one after another:
+/// Functions that return actions, the steps of a rule. The actions of one phase of a rule run one after another:
 ///
 ///     server.on(call("forecast")).then(progress(1, 2), delay(2s), text("sunny"));
 ///
@@ -36,8 +36,8 @@ inline action delay(duration span)
             action_needs::connection, detail::text_form("delay", detail::span_text(span))};
 }
 
-/// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At an
-/// open gate, the action is complete at once.
+/// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At
+/// an open gate, the action is complete at once.
 inline action gate(std::string name)
 {
     auto form = detail::text_form("gate", name);
@@ -47,7 +47,7 @@ inline action gate(std::string name)
             action_needs::connection, std::move(form)};
 }
 
-/// Returns an action that opens a gate: the actions that wait at it are complete before the next action.
+/// Returns an action that opens a gate. The actions that wait at the gate complete before the next action begins.
 inline action open_gate(std::string name)
 {
     auto form = detail::text_form("openGate", name);
@@ -141,8 +141,9 @@ inline action rpc_error(int code, std::string message)
             action_needs::request, std::move(form)};
 }
 
-/// Returns an action that sends the response that the server sends to a request without a rule. With a server behind
-/// the rules, the action passes the request on to it, and the next action does not wait for the response.
+/// Returns an action that sends the response that the server sends to a request without a rule. If the
+/// `scripted_server` was constructed with a `linkspan::server`, the action passes the request on to that server, and
+/// the next action begins without its response.
 ///
 ///     server.on(call("forecast")).once(delay(2s), default_response());
 inline action default_response()
@@ -172,8 +173,8 @@ inline action drop_connection()
 ///     server.on(call("forecast")).once(fault(fault_kind::wrong_id), text("sunny"));
 ///     server.on(request("tools/list")).then(fault({.kind = fault_kind::oversize, .amount = 9}), default_response());
 ///
-/// \param what Kind and parameters of the fault; see `doc/faults.md`. Without an effect if the kind does not apply to
-/// the response or to the connection.
+/// \param what Kind and parameters of the fault; see `doc/faults.md`. The action has no effect if the kind does not
+/// apply to the response or to the connection.
 inline action fault(fault_setting what)
 {
     return {[what](exchange& on, std::function<void()> const& next) {
@@ -186,7 +187,7 @@ inline action fault(fault_setting what)
 /// Returns an action after which the response has a fault with the default parameters of its kind.
 inline action fault(fault_kind kind) { return fault(fault_setting{.kind = kind}); }
 
-/// Returns an action that sends `bytes` followed by a line end, without checking them.
+/// Returns an action that sends `bytes`, which need not be a valid message, followed by a line end.
 inline action raw(std::string bytes)
 {
     auto form = detail::text_form("emit", bytes);

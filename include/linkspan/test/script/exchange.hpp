@@ -99,13 +99,13 @@ public:
     /// \param message Message of the JSON-RPC error.
     virtual void refuse(int code, std::string_view message) = 0;
 
-    /// Sends `bytes` followed by a line end, without checking them. The request stays pending.
+    /// Sends `bytes`, which need not be a valid message, followed by a line end. The request stays pending.
     virtual void send(std::string_view bytes) = 0;
 
     /// Sends a notification. `params` is JSON text; empty: the notification has no `params`.
     virtual void notify(std::string_view method, std::string_view params) = 0;
 
-    /// Sends `notifications/progress` for this request. No effect if the request contains no progress token.
+    /// Sends `notifications/progress` for this request. Has no effect if the request contains no progress token.
     ///
     /// \param value Member `progress` of the notification.
     /// \param total Member `total` of the notification.
@@ -126,15 +126,15 @@ public:
         send_request(method, params, [next = std::move(next)](std::string_view) { next(); });
     }
 
-    /// Sets a fault of the response to this request, which the actions send later, or the server behind the rules. No
-    /// effect for other events, and if the fault does not apply to the response (`applies`).
+    /// Sets a fault of the response to this request, which the actions send later, or the server behind the rules. Has
+    /// no effect for other events, or if the fault does not apply to the response (`applies`).
     virtual void set_fault(fault_setting const& fault) { static_cast<void>(fault); }
 
     /// Invokes `next` after `span`. Each exchange has one wait: a second call cancels the first, whose `next` is not
     /// invoked. If the request is cancelled or the connection ends, `next` is not invoked.
     virtual void wait(duration span, std::function<void()> next) = 0;
 
-    /// Cancels the wait, whose continuation is then not invoked. No effect if there is none.
+    /// Cancels the wait, whose continuation is then not invoked. Has no effect if there is no wait.
     virtual void cancel_wait() {}
 
     /// Ends the connection after the messages that were sent before, as if the server process had exited.
@@ -154,8 +154,8 @@ public:
     /// Returns the header fields of the HTTP request. Empty for other transports, and for other events than requests.
     virtual header_fields http_headers() const { return {}; }
 
-    /// Sends the response that the server sends to a request without a rule. With a server behind the rules, passes the
-    /// request on to it.
+    /// Sends the response that the server sends to a request without a rule. If a server is behind the rules
+    /// (`scripted_server`), passes the request on to that server.
     virtual void respond_by_default() {}
 
     /// Returns which rule came nearest to this request, in the form of `scripted_server::nearest_rule`. Empty for other

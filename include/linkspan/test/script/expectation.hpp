@@ -91,8 +91,8 @@ public:
     /// if too many requests match, the first 20 of them.
     ///
     /// \param requests The requests of the server.
-    /// \param nearest_rule Called for each of the nearest requests; the report has its result, unless it is empty. Empty:
-    /// the report has no nearest rules.
+    /// \param nearest_rule Called for each of the nearest requests; the report has its result, unless it is empty.
+    /// Empty: the report has no nearest rules.
     LINKSPAN_DECL std::string report(journal const& requests, nearest_rule_function const& nearest_rule = {}) const;
 
 private:

@@ -45,7 +45,7 @@ public:
     }
 
     /// Opens a gate: the event of rules with the trigger `gate_opened` occurs, and then the waiting actions are
-    /// complete, in the order in which they began to wait. No effect if the gate is open.
+    /// complete, in the order in which they began to wait. Has no effect if the gate is open.
     LINKSPAN_DECL void open(std::string_view name);
 
     /// Waits until a gate is opened; at an open gate, `next` is invoked at once.

@@ -26,7 +26,7 @@ class script_writer;
 
 } // namespace detail
 
-/// What a rule does with further requests when all its phases are used up.
+/// Handling of further requests when all phases of a rule are used up.
 enum class used_up {
     default_response, ///< the server sends its default response; later rules for the same requests have no effect
     next_rule,        ///< the rule matches no further request, so that later rules apply

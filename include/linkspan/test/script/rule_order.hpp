@@ -34,9 +34,9 @@ public:
     /// Returns the names of the rules.
     std::vector<std::string> const& names() const noexcept { return names_; }
 
-    /// Returns an empty text if the rules were selected for `requests` in this order, else a report: the first rule that
-    /// was not selected, the last 20 selected rules, and the last requests without a rule to which the missing rule came
-    /// nearest, at most three.
+    /// Returns an empty text if the rules were selected for `requests` in this order, else a report: the first rule
+    /// that was not selected, the last 20 selected rules, and the last requests without a rule to which the missing
+    /// rule came nearest, at most three.
     ///
     /// \param requests The requests of the server.
     /// \param nearest_rule Called for the last requests. Empty: the report has no nearest requests.

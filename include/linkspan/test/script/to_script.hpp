@@ -23,7 +23,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 ///     to_script(weather, {expectation(call("forecast")).exactly(2), rule_order({"login", "pay"}), closed_by_client()})
 ///
-/// Nothing is left out: each part of the server that has no form in a script is a problem. These are:
+/// The script contains all parts of the server: each part that has no form in a script is a problem. These parts are:
 /// - functions of the program: actions that are neither made by the functions of `<linkspan/test/script/actions.hpp>`
 ///   nor with an `action_form`, predicates on arguments, functions of tools;
 /// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan, open

@@ -18,8 +18,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Condition on events: selects the requests or other events that a rule applies to. Made by `call`, `request` or one of
-/// the functions below.
+/// Condition on events: selects the requests or other events that a rule applies to. Made by `call`, `request` or one
+/// of the functions below.
 ///
 ///     server.on(request("tools/list")).once(rpc_error(-32603, "busy"));
 ///     server.on(call("pay")).then(hang());
@@ -27,7 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct trigger {
     std::string method; ///< method of the request or notification, or name of the gate; empty for other events
     std::string tool;   ///< name of the called tool; empty: any
-    /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest rule.
+    /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest
+    /// rule.
     std::function<bool(std::string_view arguments)> where{};
 
     event_kind kind = event_kind::request; ///< kind of the event
@@ -43,7 +44,7 @@ struct trigger {
                (tool.empty() || event.tool() == tool) && (!where || where(event.arguments()));
     }
 
-    /// Returns what actions of a rule with this trigger may use.
+    /// Returns the parts of an event that the actions of a rule with this trigger may use.
     action_needs permits() const noexcept
     {
         return kind == event_kind::request      ? action_needs::request
@@ -124,15 +125,16 @@ trigger call(matched_argument<Call> first, Others... others)
 inline trigger request(std::string method) { return {std::move(method), {}}; }
 
 /// Returns a condition that matches all notifications of `method` from the client, for example
-/// "notifications/roots/list_changed". The server also handles the notification as without a rule, before the actions.
+/// "notifications/roots/list_changed". Before the actions run, the server
+/// handles the notification in the same way as without a rule.
 inline trigger notification(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
 }
 
-/// Returns a condition that matches each response of the client to a request of the server with this method, a result or
-/// an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run before
-/// the action that sent the request continues.
+/// Returns a condition that matches each response of the client to a request of the server with this method, a result
+/// or an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run
+/// before the action that sent the request continues.
 inline trigger response(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::response};
@@ -151,7 +153,7 @@ inline trigger server_started() { return {.method = {}, .tool = {}, .kind = even
 
 /// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
 /// event occurs when the next connection is opened. Rules with the same time have one event, for which one of them is
-/// selected. A rule that is added after its time has no event.
+/// selected. A rule that is added after that time is never selected.
 ///
 /// \param since_start Time, not negative.
 inline trigger time_reached(duration since_start)
@@ -159,8 +161,8 @@ inline trigger time_reached(duration since_start)
     return {.method = {}, .tool = {}, .kind = event_kind::time, .time = since_start};
 }
 
-/// Returns a condition that matches the opening of a gate, before the actions that wait at it continue. If no connection
-/// is open then, there is no event.
+/// Returns a condition that matches the opening of a gate, before the actions that wait at it continue. If no
+/// connection is open then, there is no event.
 inline trigger gate_opened(std::string name)
 {
     return {.method = std::move(name), .tool = {}, .kind = event_kind::gate};

@@ -59,7 +59,8 @@ inline constexpr bool is_value_condition<value_condition<Operand, Count>> = true
 
 /// @name Conditions on the value of an argument
 ///
-///     server.on(call(arg<&get_forecast::city>(eq("Paris")), arg<&get_forecast::days>(between(1, 3)))).then(text("rain"));
+///     server.on(call(arg<&get_forecast::city>(eq("Paris")), arg<&get_forecast::days>(between(1, 3))))
+///         .then(text("rain"));
 ///
 /// The operands are converted to the type of the member, and written as JSON as arguments of a call are. A condition
 /// that cannot apply to the type of the member does not compile. An argument that is absent satisfies no condition.

@@ -45,13 +45,13 @@ struct child_process {
 /// Starts a program with `vfork` and `execve`. The cost does not depend on the memory size of this process.
 ///
 /// The child process is the leader of a new process group, and has stdin, stdout and stderr and no other descriptor of
-/// this process, default signal handlers, and an empty signal mask. All descriptors in the result are close-on-exec,
-/// greater than 2, and blocking.
+/// this process, default signal dispositions, and an empty signal mask. All descriptors in the result are
+/// close-on-exec, greater than 2, and blocking.
 ///
 /// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.
 /// \param reason On error, set to a text that names the step or the invalid member of `config`, the program and the
-///   directory, and no value of the environment.
+/// directory. The text contains no value of the environment.
 /// \returns The process; on error an empty `child_process`.
 /// \par Errors
 /// `EINVAL`: a text contains a NUL character, or a name in `env` is empty or contains '='. `ENOENT`, `EACCES`: the

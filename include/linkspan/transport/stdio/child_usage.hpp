@@ -17,9 +17,9 @@ struct child_usage {
 
 /// Reads the resources of a process from `/proc`.
 ///
-/// The function blocks for the time of a few system calls; the number of file descriptors determines their duration. Both
-/// members of the result are empty if the process has terminated, also if it was not reaped yet. A member is empty if the
-/// operating system does not permit or support reading it.
+/// The function blocks for the time of a few system calls; the number of file descriptors determines their duration.
+/// Both members of the result are empty if the process has terminated, also if it was not reaped yet. A member is empty
+/// if the operating system does not permit or support reading it.
 ///
 /// \param pid Process id, at least 1. The process may be any process.
 /// \par Thread safety

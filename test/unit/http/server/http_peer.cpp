@@ -315,8 +315,8 @@ BOOST_AUTO_TEST_CASE(event_stream_of_sse_begins_or_its_client_is_forgotten_after
     });
 }
 
-// The connection accepts each byte at once, or no byte before the last event. The output of a connection is counted if it
-// is long.
+// The connection accepts each byte at once, or no byte before the last event. The output of a connection is counted if
+// it is long.
 BOOST_AUTO_TEST_CASE(event_is_sent_at_most_once_after_each_failed_allocation)
 {
     constexpr std::string_view texts[] = {"the first event", "the second event", "the third event", "a result that"};

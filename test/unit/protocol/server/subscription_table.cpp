@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(lists_are_added_to_the_filter_of_a_subscriber)
     subscription_table table;
     auto const first = table.add(with_uris({"file:///a"}));
     BOOST_TEST(!table.on_list_changed(change::tools));
-    table.add_lists(first + 1, all_lists); // unknown
+    table.add_lists(first + 1, all_lists); // unknown subscriber
     BOOST_TEST(!table.on_list_changed(change::tools));
     table.add_lists(first, {.tools = true});
     BOOST_TEST(!table.on_list_changed(change::prompts));
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(task_is_notified_from_its_addition_to_its_removal)
     auto const first = table.add({});
     table.add({});
     table.add_task(first, "t");
-    table.add_task(first + 2, "t"); // unknown
+    table.add_task(first + 2, "t"); // unknown subscriber
     BOOST_TEST(table.on_task_changed("t"));
     BOOST_TEST(take(table) == "1:task t");
     table.remove_task(first, "u");
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(removed_uri_is_no_longer_notified)
     BOOST_TEST(table.on_updated("file:///a"));
     BOOST_TEST(!table.on_updated("file:///b"));
     table.remove_uri(first, "file:///a");
-    table.remove_uri(first, "file:///c");                 // unknown
+    table.remove_uri(first, "file:///c");                 // unknown URI
     table.remove_uri(first, "file:///");                  // not in the filter, although it is a prefix
     BOOST_TEST(take(table) == "1:file:///b 2:file:///a"); // also for a recorded change
     BOOST_TEST(table.on_updated("file:///a"));

@@ -39,7 +39,8 @@ inline json::array const* parts_of(json::object const& schema, std::string_view 
 
 inline std::string in_quotes(std::string_view keyword) { return "'" + std::string(keyword) + "'"; }
 
-// Compares the older and the newer schema of one tool. An object makes one comparison.
+// Compares the older schema of a tool (`then`, `old`) with the newer one (`now`, `fresh`). An object makes one
+// comparison.
 //
 // The number of steps is limited: a comparison that exceeds the limit reports that it is incomplete, and ends.
 //
@@ -117,6 +118,7 @@ private:
 
     // Unions, in compare_schemas.unions.ipp
 
+    // Returns an equivalent schema with `"type": [T, "null"]` for a union of the type T and null; otherwise `schema`.
     json::value const& simplified(json::value const& schema);
     bool compare_unions(node const& then, node const& now, std::string const& pointer, unsigned depth);
     void compare_keys_of_unions(members const& then, members const& now, std::string const& pointer, unsigned depth);
@@ -157,7 +159,8 @@ private:
     std::map<json::value const*, json::value const*> simple_; // results of `simplified` by schema, never removed
     std::deque<json::value> owned_schemas_;                   // schemas that `simplified` created, never removed
     std::size_t steps_ = 0;                                   // total cost so far
-    // True while a schema is compared with one of another place: texts and defaults are ignored.
+    // True while the schema of a new property is compared with the older `additionalProperties`: descriptions, titles
+    // and defaults of different places are ignored.
     bool ignores_annotations_ = false;
     bool is_trial_ = false;          // true during `is_same`: one difference is sufficient, and none is reported
     bool is_limit_exceeded_ = false; // set when the limit of steps or of depth is exceeded, never cleared

@@ -12,8 +12,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Counts the bytes of the bodies of requests over all connections of a listener, and over those of each address. The class
-// performs no I/O.
+// Counts the bytes of the bodies of requests over all connections of a listener, and over those of each address. The
+// class performs no I/O.
 //
 // Invariants: `bytes_` is the sum of the sizes of all shares, and the bytes of each account in `addresses_` are the
 // sum of the sizes of its shares. No sum exceeds its maximum, because of the precondition of share::set().
@@ -41,8 +41,8 @@ public:
             budget_->addresses_.close(of_address_);
         }
 
-        // Returns the status of the refusal of the body if it has a size, which is not less than before: 0: none; 413: the
-        // body exceeds a maximum; 503: the other bodies have too many bytes.
+        // Returns the status of the refusal of the body if it has a size, which is not less than before: 0: none; 413:
+        // the body exceeds a maximum; 503: the other bodies have too many bytes.
         int status_of(std::size_t size) const noexcept
         {
             auto const added = size - bytes_;

@@ -29,14 +29,14 @@ public:
         return at;
     }
 
-    // Adds to the bytes of an account, also the difference of two numbers of bytes. No effect for none().
+    // Adds to the bytes of an account, also the difference of two numbers of bytes. Has no effect for none().
     void add(account of, std::size_t bytes) noexcept
     {
         if (of != table_.end())
             of->second.bytes += bytes;
     }
 
-    // Closes an account without bytes of the share. No effect for none().
+    // Closes an account without bytes of the share. Has no effect for none().
     void close(account of) noexcept
     {
         if (of != table_.end() && --of->second.shares == 0)

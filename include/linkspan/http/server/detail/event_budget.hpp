@@ -14,8 +14,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the bytes of the events that all clients of a service keep: for resumption, and for a stream that is not open.
-// One owner, a principal or an address, has at most a quarter of the maximum, so that it cannot use up the memory of the
-// others. The class performs no I/O.
+// One owner, a principal or an address, has at most a quarter of the maximum, so that it cannot use up the memory of
+// the others. The class performs no I/O.
 class event_budget {
 public:
     // max_bytes: maximum number of bytes; 0: no maximum.

@@ -58,7 +58,7 @@ public:
         // Event: a call of close() could not be posted, see http_peer::delay_close(). The owner repeats it later.
         virtual void on_close_delayed() noexcept = 0;
 
-        // Discards the events of all peers that are too old.
+        // Discards the stored events that are too old, of all peers.
         virtual void discard_old_events() noexcept = 0;
 
         // Returns the budget of the events of all peers; not null.
@@ -68,7 +68,7 @@ public:
         envelope read(std::string_view message) noexcept { return reader_.read(message); }
 
     protected:
-        // max_kept_bytes: of the events of all peers; 0: no maximum.
+        // `max_kept_bytes`: maximum number of bytes of the stored events of all peers; 0: no maximum.
         explicit owner(std::size_t max_kept_bytes) : events_(std::make_shared<event_budget>(max_kept_bytes)) {}
         ~owner() = default;
 
@@ -302,7 +302,8 @@ private:
     // stream.
     std::map<std::uint64_t, queued_path> reply_paths_;
     std::uint64_t numbers_ = 0; // number of the last path; incremented by open() and next_number()
-    // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and end().
+    // Counted bytes of large bodies, by the number of the path. Added by hold_body(), removed by release_body() and
+    // end().
     std::map<std::uint64_t, std::shared_ptr<void>> held_bodies_;
     resume_log log_;           // events that the client can request again; added by add_event()
     event_budget::share kept_; // bytes of `log_` and of the queues; set by count_kept()

@@ -23,7 +23,7 @@ struct http_remote {
     request_quota::counter requests{}; // of `account`; null: the requests are not limited
     bool is_counted = false;           // the outstanding request is counted by `requests`
 
-    // Counts the outstanding request until it ends. No effect if requests are not limited.
+    // Counts the outstanding request until it ends. Has no effect if requests are not limited.
     void count_request() noexcept
     {
         if (!requests)

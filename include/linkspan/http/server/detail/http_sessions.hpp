@@ -27,8 +27,8 @@ class http_sessions {
 public:
     // Whether a client may begin a session.
     struct admission {
-        // HTTP status; 200: yes; 429: its principal or address has too many sessions; 503: all clients together have too
-        // many
+        // HTTP status; 200: yes; 429: its principal or address has too many sessions; 503: all clients together have
+        // too many
         int status = 200;
         principal_quota::place place{}; // of the session; only with status 200
     };
@@ -57,7 +57,7 @@ public:
         sessions_.try_emplace(added.id(), entry{&added, std::move(place)});
     }
 
-    // Removes a session, and gives its place back. No effect for other objects.
+    // Removes a session, and gives its place back. Has no effect for other objects.
     void remove(Session const& removed)
     {
         auto const found = sessions_.find(removed.id());
@@ -92,8 +92,8 @@ public:
         return out;
     }
 
-    // Returns the time at which the next search can find an idle session, which may be in the past; max: sessions have no
-    // timeout.
+    // Returns the time at which the next search can find an idle session, which may be in the past; max: sessions have
+    // no timeout.
     time_point next_search() const noexcept
     {
         if (limits_.idle_timeout == duration::max())
@@ -123,8 +123,8 @@ private:
     principal_quota addresses_;                            // the sessions of the anonymous clients of each address
     std::map<std::string, entry, std::less<>> sessions_{}; // by id; added by add(), removed by remove()
     time_point next_check_{};                              // time of the next search for idle sessions; set by idle()
-    // Time of the last request of the session that was used least recently, at the last search; set by idle(). min: there
-    // was no such session.
+    // Time of the last request of the session that was used least recently, at the last search; set by idle(). min:
+    // there was no such session.
     time_point oldest_use_ = time_point::min();
 };
 

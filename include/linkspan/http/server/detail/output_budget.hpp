@@ -13,15 +13,16 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Counts the unread output of all connections of a listener: the bytes that a connection keeps because its peer has not
 // accepted them. Connections with at most `kept_text` bytes are not counted. The class performs no I/O.
 //
-// Invariants: `bytes_` is the sum of the numbers in `connections_`, and of those in `accounts_`. It is at most `max_bytes_`
-// after each function that throws no exception.
+// Invariants: `bytes_` is the sum of the numbers in `connections_`, and of those in `accounts_`. It is at most
+// `max_bytes_` after each function that throws no exception.
 class output_budget {
 public:
     // Connection whose unread output is counted.
     class connection {
     public:
         // Event: the connection has the most unread output of the connections of its address, which has the most of all
-        // addresses. When the function has returned, its bytes are not counted any more; the connection is closed later.
+        // addresses. When the function has returned, its bytes are not counted any more; the connection is closed
+        // later.
         virtual void on_excess_output() = 0;
 
     protected:
@@ -34,10 +35,10 @@ public:
     output_budget(output_budget const&) = delete;
     output_budget& operator=(output_budget const&) = delete;
 
-    // Sets the number of unread bytes of a connection, which calls remove() before its destruction. While the sum exceeds
-    // the maximum, connections are removed, each with an event: the one with the most bytes of the address with the most
-    // bytes, so that many connections of one client do not close those of others. `of` and its address are removed before
-    // others with the same number of bytes.
+    // Sets the number of unread bytes of a connection, which calls remove() before its destruction. While the sum
+    // exceeds the maximum, connections are removed, each with an event: the one with the most bytes of the address with
+    // the most bytes, so that many connections of one client do not close those of others. `of` and its address are
+    // removed before others with the same number of bytes.
     //
     // address: of the client, the same in each call; empty: not known, each such connection has an address of its own.
     void set(connection& of, std::size_t bytes, std::string const& address = {})
@@ -56,7 +57,7 @@ public:
             remove_largest(of);
     }
 
-    // Removes a connection. No effect for a connection that is not counted.
+    // Removes a connection. Has no effect for a connection that is not counted.
     void remove(connection& of) noexcept
     {
         auto const found = connections_.find(&of);

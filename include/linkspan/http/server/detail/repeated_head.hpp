@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 //
 // A head is kept only if the parser has accepted it, and if nothing in it except the size of the body has a meaning for
 // the framing of the request or for the connection: HTTP/1.1, one Content-Length with digits only, no
-// Transfer-Encoding, no Expect, and the connection stays open. The parser would accept equal bytes with the same result.
+// Transfer-Encoding, no Expect, and the connection stays open. The parser would accept equal bytes with the same
+// result.
 //
 // Invariant: if `end_` is not 0, `bytes_` is a whole head, whose value of Content-Length is in [`begin_`, `end_`).
 class repeated_head {

@@ -14,8 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Counts the outstanding requests of each account (`client_account`). The class performs no I/O.
 //
-// Unlike `principal_quota`, a connection or a client keeps the counter of its account, so that a request needs neither a
-// search nor memory.
+// Unlike `principal_quota`, a connection or a client keeps the counter of its account, so that a request needs neither
+// a search nor memory.
 class request_quota {
 public:
     // Number of outstanding requests of one account, which may outlive the quota. Null: the requests are not counted.
@@ -74,7 +74,7 @@ public:
             count_ += requests;
         }
 
-        // Event: a request has a response, or will have none. No effect if no request is counted.
+        // Event: a request has a response, or will have none. Has no effect if no request is counted.
         void remove() noexcept
         {
             if (count_ == 0)

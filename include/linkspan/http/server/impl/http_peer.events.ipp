@@ -125,7 +125,8 @@ LINKSPAN_DECL void http_peer::discard_events() noexcept
     count_kept();
 }
 
-// A client that has ended is not counted, because it is destroyed when the server has received the end of the transport.
+// A client that has ended is not counted, because it is destroyed when the server has received the end of the
+// transport.
 LINKSPAN_DECL void http_peer::count_kept() noexcept { kept_.set(is_over_ ? 0 : log_.bytes() + waiting_bytes_); }
 
 LINKSPAN_DECL void http_peer::lose(envelope const& message, std::string_view bytes, std::uint64_t number,

@@ -243,7 +243,8 @@ LINKSPAN_DECL void http_server_core::finish()
     ++number_; // handles of this exchange have no effect any more
     if (is_writing_)
         return;
-    // Without unread bytes, no request begins, so that the current one remains valid for the function that called this one.
+    // Without unread bytes, no request begins, so that the current one remains valid for the function that called this
+    // one.
     bool const only_waits = keeps_alive_ && !stops_ && !discards_input_ && requests_.size() == 0;
     if (only_waits)
         on_response_written();

@@ -82,7 +82,7 @@ inline constexpr fault_description fault_table[] = {
     {fault_kind::response_to_notification, fault_layer::json_rpc, "response", on_all,
      "A response with the id null, as to a notification, precedes the response."},
     {fault_kind::id_reuse, fault_layer::json_rpc, "response", on_lines,
-     "Two requests with one id to the client precede the response."},
+     "Two requests to the client with the same id precede the response."},
     {fault_kind::version_mismatch, fault_layer::mcp, "opening", on_all,
      "The response names the protocol version \"1999-01-01\" only."},
     {fault_kind::downgrade, fault_layer::mcp, "opening", on_all,

@@ -11,7 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Parses `params` of a request. Absent ones are an empty object; a text that is not JSON is null.
+// Parses `params` of a request. Returns an empty object if `params` is absent, and null if the text is not JSON.
 inline boost::json::value parse_params(std::string_view text)
 {
     error_code ec;

@@ -73,8 +73,8 @@ public:
     // Returns the number of recorded requests, which is the index of the next one.
     std::size_t size() const noexcept { return recorded_.size(); }
 
-    // Event: the client has cancelled the request with this index, or has ended its connection. No effect if the server
-    // itself ends.
+    // Event: the client has cancelled the request with this index, or has ended its connection. Has no effect if the
+    // server itself ends.
     void on_cancelled(std::size_t index)
     {
         if (index < recorded_.size())

@@ -82,8 +82,8 @@ public:
     // As above, if the message has something else than the value at the location.
     LINKSPAN_DECL void reject(std::string const& at, std::string const& expected, std::string const& found);
 
-    // Replaces the begin `from` of the locations of the problems from this number on: they are in a struct that was made
-    // from a part of the script.
+    // Replaces the begin `from` of the locations of the problems from this number on: they are in a struct that was
+    // made from a part of the script.
     LINKSPAN_DECL void relocate(std::size_t first_problem, std::string_view from, std::string_view to);
 
     // Returns the number of problems.

@@ -17,8 +17,8 @@
 namespace linkspan::inline LINKSPAN_ABI {
 namespace detail {
 
-// Returns the resident pages from the text of /proc/PID/statm, the second number. Empty: not a number, or none, as for a
-// process that has terminated and was not reaped.
+// Returns the resident pages from the text of /proc/PID/statm, the second number. Empty: not a number, or none, as for
+// a process that has terminated and was not reaped.
 inline std::optional<std::uint64_t> resident_pages(std::string_view statm) noexcept
 {
     auto const start = statm.find(' ');
