@@ -116,6 +116,7 @@ struct client {
         options.restart.wait = 1ms;
         options.session.startup_timeout = 8s;
         options.session.probe_timeout = 2s;
+        options.session.idle_timeout = 5s; // of the list of tools, and longer than the timeout of the call
         auto const command = mock("linkspan-mock", {"--script", std::move(script)});
         hub.add<stdio>("weather", with_grace_periods(command, 100ms), options);
         auto const [ec, report] = co_await hub.async_open(in_tuple);
