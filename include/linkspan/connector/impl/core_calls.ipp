@@ -5,8 +5,10 @@
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/shared_redactor.hpp>
+#include <linkspan/session/detail/task_marker.hpp>
 #include <linkspan/session/session_core.hpp>
 
+#include <memory>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -41,6 +43,14 @@ LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view p
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {
+    if (auto& request = call->request(); request.options().allow_task && !request.task()) {
+        auto const requested = std::make_shared<requested_task>();
+        request.start_task(requested);
+        std::shared_ptr<task_form const> form(requested, &requested->form); // of the last attempt
+        request_origin origin{nullptr, secrets_of(call)};
+        done = {task_marker(std::move(form), std::move(origin), std::move(done)),
+                executor_of(call.get_deleter().owner)};
+    }
     call_runner::start(std::move(call), std::move(done));
 }
 

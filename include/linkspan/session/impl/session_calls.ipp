@@ -3,9 +3,12 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/session/detail/session_calls.hpp>
+#include <linkspan/session/detail/task_marker.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
+#include <linkspan/session/task_form.hpp>
 
+#include <memory>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -49,9 +52,13 @@ LINKSPAN_DECL void set_origin(session_request& request, request_origin origin)
 
 LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem) { request.reject(problem); }
 
-LINKSPAN_DECL void start_request(session_pointer const&, request_pointer request,
+LINKSPAN_DECL void start_request(session_pointer const& session, request_pointer request,
                                  pending_handler<void(error_code, call_result)> done)
 {
+    if (request->allows_task()) {
+        auto const form = request_task(session, *request, task_support::optional, std::nullopt);
+        done = {task_marker(std::make_shared<task_form const>(form), {}, std::move(done)), session->executor()};
+    }
     session_request::start(std::move(request), std::move(done));
 }
 
