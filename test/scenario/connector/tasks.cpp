@@ -3,6 +3,7 @@
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/tasks.hpp>
+#include <linkspan/describe.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -45,6 +46,13 @@ action work_list(std::string_view members = {})
     return result(R"("tools":[{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"})" +
                   std::string(members) + "}]");
 }
+
+struct work {
+    using result_type = int;
+    static constexpr std::string_view tool = "work";
+    int n = 1;
+};
+LINKSPAN_STRUCT(work, n)
 
 // Servers with the tool "work": "a" with 2025-11-25, and "b" with 2026-07-28. open(1), the default, adds "a" only.
 struct task_world : hub_world {
@@ -181,6 +189,19 @@ LINKSPAN_CASE_IN(task_world, interceptors_receive_the_task_of_async_call_with_al
     BOOST_TEST_REQUIRE(started.task().has_value());
     BOOST_TEST(started.task()->id == "t1");
     BOOST_TEST(a.received(R"("task":{})") == 1u);
+}
+
+LINKSPAN_CASE_IN(task_world, typed_call_with_allow_task_fails_if_the_server_responds_with_a_task)
+{
+    a.on(call("work")).once(result(created)).then(result(R"("content":[{"type":"text","text":"5"}])"));
+    co_await open();
+    auto const options = permitted_task();
+    work const input;
+    auto const [ec, none] = co_await hub->async_call(input, options, in_tuple);
+    BOOST_TEST((ec == error::unexpected_result), ec.message());
+    auto const [ok, value] = co_await hub->async_call(input, options, in_tuple);
+    BOOST_TEST(!ok, ok.message());
+    BOOST_TEST(*value == 5);
 }
 
 LINKSPAN_CASE_IN(task_world, async_call_with_allow_task_is_cancelled)
