@@ -5,8 +5,8 @@
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/shared_redactor.hpp>
-#include <linkspan/session/detail/task_marker.hpp>
 #include <linkspan/session/session_core.hpp>
+#include <linkspan/session/task_marker.hpp>
 
 #include <memory>
 #include <utility>

@@ -3,10 +3,10 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/session/detail/session_calls.hpp>
-#include <linkspan/session/detail/task_marker.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/session_ops.hpp>
 #include <linkspan/session/task_form.hpp>
+#include <linkspan/session/task_marker.hpp>
 
 #include <memory>
 #include <utility>

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_SESSION_DETAIL_TASK_MARKER_HPP
-#define LINKSPAN_SESSION_DETAIL_TASK_MARKER_HPP
+#ifndef LINKSPAN_SESSION_TASK_MARKER_HPP
+#define LINKSPAN_SESSION_TASK_MARKER_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
