@@ -71,6 +71,22 @@ struct call_options {
     /// Sessions ignore this option. Default: true.
     bool use_stored_results = true;
 
+    /// True: the server may continue a call of a tool as a task. The operation then completes with a result whose
+    /// function `call_result::task` returns the task, and the program waits for the outcome with `async_wait_task`. The
+    /// timeouts do not include the time of the task.
+    ///
+    ///     options.allow_task = true;
+    ///     auto const result = co_await hub.on_server("studio").async_call("render", input, options);
+    ///     if (auto const running = result.task())
+    ///         remember(result.server(), running->id);
+    ///
+    /// The request asks for a task if the server supports tasks. In 2025-11-25, a connector also requires that the
+    /// catalog contains the tool and that `tool::tasks` is not `forbidden`; a session does not know the tool, so that
+    /// the option must only be set for such tools. Other requests than calls of tools, and options that an interceptor
+    /// changes, have no tasks. A typed call with another result than `call_result` fails with `unexpected_result` if
+    /// the server responds with a task. Default: false, and a task in the response is a `malformed_message`.
+    bool allow_task = false;
+
     /// Members to add to `params._meta` of the request, as the text of a JSON object such as `{"traceparent":"..."}`.
     /// The text is not checked. Empty: no members.
     std::string meta;

@@ -24,6 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 class result_error;   // <linkspan/model/result_error.hpp>
 struct content_block; // <linkspan/model/content.hpp>
+struct task;          // <linkspan/model/task.hpp>
 
 namespace detail {
 
@@ -125,6 +126,14 @@ public:
     /// MCP 2026-07-28.
     LINKSPAN_DECL std::string_view type() const noexcept;
 
+    /// Returns the task that continues the call. Empty: the server has responded with the result of the call. Programs
+    /// that call the function include `<linkspan/model/task.hpp>`.
+    ///
+    /// A result has a task only if the caller has permitted one, by `call_options::allow_task` or `async_start_task`.
+    ///
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL std::optional<linkspan::task> task() const;
+
     /// Returns the name of the server that sent the result. Empty if no server sent a result, and if the call was a
     /// call of a session.
     std::string_view server() const noexcept { return server_ ? std::string_view(*server_) : std::string_view(); }
@@ -166,6 +175,15 @@ public:
         text_size_ = static_cast<std::uint32_t>(size);
     }
 
+    /// Declares that the result object describes a task, which `task()` returns. Used by sessions and connectors.
+    ///
+    /// \param in_member True: the member `task` is the task (2025-11-25). False: the result object is the task.
+    void contains_task(bool in_member) noexcept
+    {
+        text_offset_ = 0;
+        text_size_ = in_member ? task_in_member : task_in_result;
+    }
+
     /// Sets the attempt records, the detail and the name of the tool. Used by code that produces results.
     ///
     /// \param attempts Records of the attempts in their order.
@@ -185,11 +203,14 @@ private:
         std::string tool;
     };
 
+    // Values of `text_size_` while `text_offset_` is 0.
+    static constexpr std::uint32_t no_task = 0, task_in_member = 1, task_in_result = 2;
+
     std::optional<std::string_view> find_plain_text() const noexcept;
 
     linkspan::detail::shared_text text_;        // the result object; empty for a failed call
     std::uint32_t text_offset_ = 0;             // set by plain_text(offset, size); 0: not known
-    std::uint32_t text_size_ = 0;               // set with `text_offset_`
+    std::uint32_t text_size_ = no_task;         // set with `text_offset_`, and by contains_task()
     std::shared_ptr<std::string const> server_; // name of the server; null: no server sent the result, or not set
     std::shared_ptr<record const> trail_;       // null until trail() is called; shared by copies
 };

@@ -213,6 +213,35 @@ public:
         return *this;
     }
 
+    /// Replaces all tools, resources, resource templates and prompts by those that a function adds.
+    ///
+    /// No client sees a state in between. Clients are notified of each list that differs in its entries or their
+    /// order: tools, resources together with templates, and prompts. Entries with an equal definition and another
+    /// function are replaced without a notification. Requests that the earlier entries handle continue. A cursor stays
+    /// valid if its list does not differ. A list that had entries stays declared in the capabilities.
+    ///
+    ///     own.replace_offer([&](linkspan::server& next) {
+    ///         for (auto const& each : listed_now)
+    ///             next.add(each, forward_to(upstream));
+    ///     });
+    ///
+    /// \param fill `void(server&)`, which adds the new entries to the server, which has none then. Called once, before
+    /// the function returns.
+    /// \par Executor
+    /// Call on the executor of the server.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Strong: after an exception of `fill`, such as `std::invalid_argument` of a rejected entry, the server has the
+    /// earlier entries, and no client is notified. Throws `std::bad_alloc` and the exceptions of `fill`.
+    /// \par Specification
+    /// MCP 2026-07-28, server/tools, "List Changed Notification".
+    template<std::invocable<server&> Function>
+    void replace_offer(Function fill)
+    {
+        replace_entries([this, &fill] { fill(*this); });
+    }
+
     /// Removes a tool. Requests that it handles continue. Returns whether there was such a tool.
     LINKSPAN_DECL bool remove_tool(std::string_view name);
     /// Removes a resource. Returns whether there was such a resource.
@@ -374,6 +403,7 @@ public:
 private:
     friend class http_backend;
 
+    LINKSPAN_DECL void replace_entries(std::function<void()> const& fill);
     LINKSPAN_DECL void set_completion(request_handler run);
     LINKSPAN_DECL void set_method(std::string method, request_handler run);
     LINKSPAN_DECL void set_notification(std::string method,

@@ -25,6 +25,7 @@
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server.ipp>
 #include <linkspan/server/impl/server_core.ipp>
+#include <linkspan/server/impl/server_core.replacing.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>
 #include <linkspan/server/impl/server_request.ipp>
 #include <linkspan/server/impl/state_claim.ipp>

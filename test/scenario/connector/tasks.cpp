@@ -3,12 +3,15 @@
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/tasks.hpp>
+#include <linkspan/describe.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/co_spawn.hpp>
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "support/connector_case.hpp"
 #include "support/contains.hpp"
@@ -29,12 +32,27 @@ constexpr auto created_stateless = R"("resultType":"task","taskId":"t2","status"
                                    R"("createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z",)"
                                    R"("ttlMs":60000)";
 
+// Returns the options of a call that may become a task.
+call_options permitted_task()
+{
+    call_options out;
+    out.allow_task = true;
+    return out;
+}
+
 // Returns a list with the tool "work", whose calls may become tasks. "members": JSON members to add to the tool.
 action work_list(std::string_view members = {})
 {
     return result(R"("tools":[{"name":"work","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"})" +
                   std::string(members) + "}]");
 }
+
+struct work {
+    using result_type = int;
+    static constexpr std::string_view tool = "work";
+    int n = 1;
+};
+LINKSPAN_STRUCT(work, n)
 
 // Servers with the tool "work": "a" with 2025-11-25, and "b" with 2026-07-28. open(1), the default, adds "a" only.
 struct task_world : hub_world {
@@ -93,6 +111,112 @@ LINKSPAN_CASE_IN(task_world, result_of_task_is_awaited_at_the_server_that_create
     auto const session = find_session(*hub, started.result.server());
     auto const outcome = co_await async_wait_task(session.value(), *started.task);
     BOOST_TEST(outcome.text() == "done");
+}
+
+LINKSPAN_CASE_IN(task_world, async_call_with_allow_task_returns_the_task_in_both_eras)
+{
+    a.on(call("work")).then(result(created));
+    b.on(call("work")).then(result(created_stateless));
+    co_await open(2);
+    boost::json::object const input{{"n", 1}};
+    auto const options = permitted_task();
+    auto const of_a = co_await hub->on_server("a").async_call("work", input, options);
+    BOOST_TEST_REQUIRE(of_a.task().has_value());
+    BOOST_TEST(of_a.task()->id == "t1");
+    BOOST_TEST(of_a.server() == "a");
+    BOOST_TEST(contains(last_call(a), R"("task":{})"), last_call(a));
+    BOOST_TEST(contains(last_call(a), R"("arguments":{"n":1})"), last_call(a));
+    auto const of_b = co_await hub->on_server("b").async_call("work", input, options);
+    BOOST_TEST_REQUIRE(of_b.task().has_value());
+    BOOST_TEST(of_b.task()->id == "t2");
+    BOOST_TEST(!contains(last_call(b), R"("task":{})"), last_call(b));
+    BOOST_TEST(contains(last_call(b), R"("extensions":{"io.modelcontextprotocol/tasks":{}})"), last_call(b));
+    b.on(request("tasks/get"))
+        .then(result(R"("taskId":"t2","status":"completed","createdAt":"2026-07-28T10:00:00Z",)"
+                     R"("lastUpdatedAt":"2026-07-28T10:00:01Z","ttlMs":60000,)"
+                     R"("result":{"content":[{"type":"text","text":"done"}]})"));
+    auto const session = find_session(*hub, of_b.server());
+    auto const outcome = co_await async_wait_task(session.value(), of_b.task().value());
+    BOOST_TEST(outcome.text() == "done");
+    BOOST_TEST(!outcome.task().has_value());
+}
+
+LINKSPAN_CASE_IN(task_world, async_call_with_allow_task_has_the_result_if_the_server_responds_with_it)
+{
+    a.on(call("work")).then(result(R"("content":[{"type":"text","text":"done"}],"structuredContent":{"task":1})"));
+    b.on(call("work")).then(text("done"));
+    co_await open(2);
+    auto const options = permitted_task();
+    for (auto const* const name : {"a", "b"}) {
+        auto const direct = co_await hub->on_server(name).async_call("work", arguments(), options);
+        BOOST_TEST(direct.text() == "done");
+        BOOST_TEST(!direct.task().has_value());
+    }
+}
+
+LINKSPAN_CASE_IN(task_world, async_call_with_allow_task_fails_over_and_rejects_an_invalid_task)
+{
+    a.on(call("work")).then(drop_connection());
+    b.on(call("work")).once(result(created_stateless)).then(result(R"("resultType":"task","status":"working")"));
+    co_await open(2);
+    auto const options = permitted_task();
+    auto const moved = co_await hub->async_call("work", arguments(), options);
+    BOOST_TEST_REQUIRE(moved.task().has_value());
+    BOOST_TEST(moved.task()->id == "t2");
+    BOOST_TEST(trail_of(moved) == "a unknown, b completed");
+    auto const [ec, none] = co_await hub->on_server("b").async_call("work", arguments(), options, in_tuple);
+    BOOST_TEST((ec == error::malformed_message), ec.message());
+    BOOST_TEST(contains(none.detail(), "the task is not valid"), none.detail());
+}
+
+LINKSPAN_CASE_IN(task_world, interceptors_receive_the_task_of_async_call_with_allow_task)
+{
+    a.on(call("work")).then(result(created));
+    std::vector<std::string> seen;
+    interceptor const reading = [&seen](tool_request request, next_call next) -> asio::awaitable<call_result> {
+        auto out = co_await next(std::move(request));
+        seen.push_back(out.task() ? out.task()->id : "no task");
+        co_return out;
+    };
+    server_options options;
+    options.interceptors.push_back(reading);
+    hub.emplace(executor).add<inproc>("a", a, options);
+    hub->add_interceptor(reading);
+    co_await hub->async_open();
+    auto const permitted = permitted_task();
+    auto const started = co_await hub->async_call("work", arguments(), permitted);
+    BOOST_TEST(seen == (std::vector<std::string>{"t1", "t1"}), boost::test_tools::per_element());
+    BOOST_TEST_REQUIRE(started.task().has_value());
+    BOOST_TEST(started.task()->id == "t1");
+    BOOST_TEST(a.received(R"("task":{})") == 1u);
+}
+
+LINKSPAN_CASE_IN(task_world, typed_call_with_allow_task_fails_if_the_server_responds_with_a_task)
+{
+    a.on(call("work")).once(result(created)).then(result(R"("content":[{"type":"text","text":"5"}])"));
+    co_await open();
+    auto const options = permitted_task();
+    work const input;
+    auto const [ec, none] = co_await hub->async_call(input, options, in_tuple);
+    BOOST_TEST((ec == error::unexpected_result), ec.message());
+    auto const [ok, value] = co_await hub->async_call(input, options, in_tuple);
+    BOOST_TEST(!ok, ok.message());
+    BOOST_TEST(*value == 5);
+}
+
+LINKSPAN_CASE_IN(task_world, async_call_with_allow_task_is_cancelled)
+{
+    a.on(call("work")).then(hang());
+    co_await open();
+    asio::cancellation_signal cancel;
+    error_code ended;
+    hub->async_call("work", arguments(), permitted_task(),
+                    asio::bind_cancellation_slot(cancel.slot(), [&](error_code ec, call_result) { ended = ec; }));
+    co_await settle(executor);
+    cancel.emit(asio::cancellation_type::terminal);
+    co_await settle(executor);
+    BOOST_TEST((ended == asio::error::operation_aborted), ended.message());
+    BOOST_TEST(a.received("notifications/cancelled") == 1u);
 }
 
 LINKSPAN_CASE_IN(task_world, only_async_start_task_declares_the_tasks_extension_to_a_stateless_server)

@@ -224,8 +224,12 @@ LINKSPAN_CASE_IN(principals_world,
     completion_box refused, refused_of_same, next, last;
     asio::cancellation_signal end;
     std::array<std::optional<session>, 6> clients; // the last one is a second session of the second principal
-    for (std::size_t i = 0; i != clients.size(); ++i)
-        co_await dial_as(clients[i], "principal " + std::to_string(i == 5 ? 1 : i)).async_open();
+    std::size_t acknowledged = 0;
+    for (std::size_t i = 0; i != clients.size(); ++i) {
+        auto& opened = dial_as(clients[i], "principal " + std::to_string(i == 5 ? 1 : i));
+        opened.on_notification("notifications/subscriptions/acknowledged", [&](std::string_view) { ++acknowledged; });
+        co_await opened.async_open();
+    }
     for (std::size_t i = 0; i != streams.size(); ++i) {
         auto& of = *clients[i / each];
         if (i == 0)
@@ -238,12 +242,14 @@ LINKSPAN_CASE_IN(principals_world,
     }
     auto const is_open = [](completion_box const& stream) { return stream.count == 0; };
     BOOST_TEST(std::ranges::all_of(streams, is_open));
+    BOOST_TEST(acknowledged == 1'024u);
     BOOST_TEST(served->counters().subscriptions == 1'024u);
     clients[4]->async_request("subscriptions/listen", wanted, refused.handler());
     co_await settle(executor);
     BOOST_TEST(refused.ec.value() == -32603);
     BOOST_TEST_REQUIRE(refused.result.attempts().size() == 1u);
     BOOST_TEST(contains(refused.result.attempts()[0].detail, "Too many subscriptions"));
+    BOOST_TEST(acknowledged == 1'024u);
 
     end.emit(asio::cancellation_type::terminal);
     co_await settle(executor);
@@ -255,6 +261,7 @@ LINKSPAN_CASE_IN(principals_world,
     clients[4]->async_request("subscriptions/listen", wanted, next.handler());
     co_await settle(executor);
     BOOST_TEST(is_open(next));
+    BOOST_TEST(acknowledged == 1'025u);
     BOOST_TEST(served->counters().subscriptions == 1'024u);
     clients[0]->async_request("subscriptions/listen", wanted, last.handler());
     co_await settle(executor);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/contains.hpp"
 #include "support/endpoint_case.hpp"
@@ -668,6 +669,84 @@ LINKSPAN_CASE_IN(rules_world, refusal_of_authentication_has_its_status_and_chall
         BOOST_TEST(header(refused, "WWW-Authenticate") == admission.challenge, refused);
     }
     BOOST_TEST(endpoint->sessions() == 0u);
+}
+
+LINKSPAN_CASE_IN(rules_world, each_request_is_authenticated_and_its_token_reaches_no_handler)
+{
+    constexpr std::string_view own = "Bearer secret-for-this-server", foreign = "Bearer secret-for-another-server";
+    std::size_t called = 0;
+    std::string seen;
+    serving.authenticate = [&](http_server_request const& request, std::function<void(http_admission)> done) {
+        http_admission admission;
+        bool const is_for_this_server = request.header("Authorization") == own; // the audience of a token
+        admission.status = is_for_this_server ? 200 : 401;
+        admission.principal = is_for_this_server ? "ada" : "";
+        admission.challenge = is_for_this_server ? "" : R"(Bearer error="invalid_token")";
+        done(admission);
+    };
+    make().add(any_tool("work"), [&](server_request request) {
+        ++called;
+        auto const& from = request.client();
+        seen += std::string(request.params()) + from.identity.name + from.capabilities + from.principal;
+        complete_at_once(request);
+    });
+    endpoint.emplace(*served, serving);
+    auto const with = [](std::string_view token) { return "\r\nAuthorization: " + std::string(token); };
+    auto const opened = co_await exchange(post(with(own)), opening("2025-11-25"), "serverInfo");
+    auto const in_session =
+        "\r\nMCP-Protocol-Version: 2025-11-25\r\nMcp-Session-Id: " + header(opened, "Mcp-Session-Id");
+    std::string const call = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"work"}})";
+    auto const stateless_call = stateless_request("3", "tools/call", R"("name":"work")");
+    auto const work = [](std::string const& more) { return stateless_head("tools/call", "\r\nMcp-Name: work" + more); };
+    auto const of = [&](std::string_view method) {
+        return std::string(method) + " /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + in_session;
+    };
+    for (auto const& token : {std::string(), with(foreign)}) {
+        std::pair<std::string, std::string> const requests[] = {{post(token), opening("2025-11-25")},
+                                                                {post(in_session + token), call},
+                                                                {of("GET") + token, ""},
+                                                                {of("DELETE") + token, ""},
+                                                                {work(token), stateless_call}};
+        for (auto const& [head, body] : requests) {
+            auto const refused = co_await exchange(head, body);
+            BOOST_TEST(contains(refused, "HTTP/1.1 401"), head + '\n' + refused);
+            BOOST_TEST(header(refused, "WWW-Authenticate") == R"(Bearer error="invalid_token")", refused);
+        }
+    }
+    BOOST_TEST(called == 0u);
+    BOOST_TEST(endpoint->sessions() == 1u);
+    auto const first = co_await exchange(post(in_session + with(own)), call, "done");
+    BOOST_TEST(contains(first, R"("text":"done")"), first);
+    auto const second = co_await exchange(work(with(own)), stateless_call, "done");
+    BOOST_TEST(contains(second, R"("text":"done")"), second);
+    BOOST_TEST(called == 2u);
+    BOOST_TEST(contains(seen, "ada"), seen);
+    for (auto const& text : {seen, first, second})
+        BOOST_TEST(!contains(text, "secret-for"), text);
+}
+
+LINKSPAN_CASE_IN(rules_world, metadata_of_a_protected_server_is_public_and_names_its_authorization_servers)
+{
+    serving.authenticate = [](http_server_request const&, std::function<void(http_admission)> done) {
+        http_admission refusal;
+        refusal.status = 401;
+        done(refusal);
+    };
+    constexpr std::string_view metadata =
+        R"({"resource":"http://localhost/mcp","authorization_servers":["https://as.example"]})";
+    make().add(any_tool("a"), [](server_request) {});
+    for (bool const is_published : {false, true}) {
+        serving.protected_resource = is_published ? metadata : "";
+        endpoint.emplace(*served, serving);
+        for (std::string const path : {"", "/mcp"}) {
+            auto const response =
+                co_await exchange("GET /.well-known/oauth-protected-resource" + path + " HTTP/1.1\r\nHost: localhost",
+                                  "", is_published ? "authorization_servers\":[\"https://as.example\"]}" : "\r\n\r\n");
+            BOOST_TEST(contains(response, "HTTP/1.1 200") == is_published, response);
+            BOOST_TEST(contains(response, metadata) == is_published, response);
+        }
+        endpoint.reset();
+    }
 }
 
 LINKSPAN_CASE_IN(rules_world, notification_is_sent_on_one_stream_of_a_session)

@@ -6,9 +6,12 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/contains.hpp"
@@ -46,6 +49,68 @@ void add_each_form(server& own)
         co_await pause.async_wait(asio::use_awaitable);
         request.complete(tool_output::text("waited"));
     });
+}
+
+constexpr std::string_view opening =
+    R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})";
+
+// Connects a client in memory that is notified of changes of all lists that the server offers.
+asio::awaitable<std::shared_ptr<line_client>> open_listener(server_world& world, protocol_version version)
+{
+    auto out = line_client::open(world.executor, inproc_to(*world.served));
+    co_await settle(world.executor);
+    if (version == protocol_version::v2026_07_28) {
+        co_await out->ask(
+            "subscriptions/listen",
+            R"("notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true})");
+    } else {
+        co_await out->ask_in_session("initialize", std::string(opening));
+        out->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        co_await settle(world.executor);
+    }
+    co_return out;
+}
+
+// Returns the response to a request of a client of open_listener(). `members`: of `params`.
+asio::awaitable<std::string> ask_as(line_client& from, protocol_version version, std::string method,
+                                    std::string members)
+{
+    return version == protocol_version::v2026_07_28 ? from.ask(std::move(method), std::move(members))
+                                                    : from.ask_in_session(std::move(method), "{" + members + "}");
+}
+
+// Returns the numbers of notifications about the lists of tools, prompts and resources, and clears the messages.
+std::string take_changes(line_client& from)
+{
+    std::string out;
+    for (std::string_view const list : {"tools", "prompts", "resources"}) {
+        auto const method = "notifications/" + std::string(list) + "/list_changed";
+        auto const count =
+            std::ranges::count_if(from.messages, [&](auto const& each) { return contains(each, method); });
+        out += std::to_string(count) + ' ';
+    }
+    from.messages.clear();
+    return out;
+}
+
+// Names of the entries of an offer, and a text that their functions return.
+struct offered_names {
+    std::string tool = "a", prompt = "p", resource = "note:one", uri_template = "note:{x}", text = "first";
+};
+
+void add_named(server& to, offered_names const& names)
+{
+    to.add(any_tool(names.tool),
+           [text = names.text](server_request request) { request.complete(tool_output::text(text)); });
+    prompt asked;
+    asked.name = names.prompt;
+    to.add(asked, [text = names.text] { return text; });
+    resource note;
+    note.uri = names.resource;
+    to.add(note, [text = names.text] { return text; });
+    resource_template notes;
+    notes.uri_template = names.uri_template;
+    to.add(notes, [text = names.text](uri_template::values const&) { return text; });
 }
 
 } // namespace
@@ -402,6 +467,118 @@ LINKSPAN_CASE_IN(server_world, changes_of_the_tools_are_notified_once_per_turn)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, replaced_offer_is_notified_once_for_each_list_that_differs)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        std::optional<server_request> held;
+        offered_names names;
+        add_named(own, names);
+        own.add(any_tool("hold"), [&held](server_request request) { held.emplace(std::move(request)); });
+        auto const raw = co_await open_listener(*this, version);
+        auto const ask = [&](std::string method, std::string members) {
+            return ask_as(*raw, version, std::move(method), std::move(members));
+        };
+        auto const replace = [&own](offered_names const& by) {
+            own.replace_offer([&by](server& next) { add_named(next, by); });
+        };
+        co_await ask("tools/call", R"("name":"hold")");
+        BOOST_TEST_REQUIRE(held.has_value());
+        auto const held_id = raw->last_id();
+        BOOST_TEST(take_changes(*raw) == "0 0 0 ");
+
+        names.text = "second";
+        replace(names); // without "hold"
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "1 0 0 ");
+        auto const called = co_await ask("tools/call", R"("name":"a")");
+        BOOST_TEST(contains(called, R"("text":"second")"), called);
+        auto const prompted = co_await ask("prompts/get", R"("name":"p")");
+        BOOST_TEST(contains(prompted, R"("text":"second")"), prompted);
+        for (std::string const uri : {"note:one", "note:any"}) {
+            auto const read = co_await ask("resources/read", R"("uri":")" + uri + '"');
+            BOOST_TEST(contains(read, R"("text":"second")"), read);
+        }
+        auto const unknown = co_await ask("tools/call", R"("name":"hold")");
+        BOOST_TEST(contains(unknown, R"("code":-32602)"), unknown);
+        held->complete(tool_output::text("held"));
+        held.reset();
+        co_await settle(executor);
+        BOOST_TEST(contains(raw->response(held_id), R"("text":"held")"));
+        raw->messages.clear();
+
+        names.text = "third"; // other functions of equal entries
+        replace(names);
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "0 0 0 ");
+        auto const again = co_await ask("tools/call", R"("name":"a")");
+        BOOST_TEST(contains(again, R"("text":"third")"), again);
+        raw->messages.clear();
+
+        names.uri_template = "other:{x}";
+        replace(names);
+        names.prompt = "q"; // in the same turn
+        own.replace_offer([&](server& next) {
+            add_named(next, names);
+            next.replace_offer([&](server& last) { add_named(last, names); });
+        });
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "0 1 1 ");
+        own.replace_offer([](server&) {});
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "1 1 1 ");
+        auto const none = co_await ask("tools/list", "");
+        BOOST_TEST(contains(none, R"("tools":[])"), none);
+        raw->close();
+        co_await settle(executor);
+    }
+}
+
+LINKSPAN_CASE_IN(server_world, failed_replacement_of_the_offer_keeps_the_entries_and_notifies_no_client)
+{
+    options.page_size = 1;
+    for (auto const version : newest_of_both_eras) {
+        auto& own = make(version);
+        add_named(own, {});
+        own.add(any_tool("b"), [](server_request) {});
+        auto const raw = co_await open_listener(*this, version);
+        auto const before = co_await ask_as(*raw, version, "tools/list", "");
+        auto const cursor = std::string(json_scan::member(json_scan::member(before, "result"), "nextCursor"));
+        auto const fill = [](server& next) {
+            offered_names other;
+            other.text = "other";
+            add_named(next, other);
+            auto as_task = any_tool("task");
+            as_task.tasks = task_support::optional;
+            next.add(as_task, [](server_request) {});
+            next.add(any_tool("a"), [](server_request) {}); // exists already
+        };
+        BOOST_CHECK_THROW(own.replace_offer(fill), std::invalid_argument);
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "0 0 0 ");
+        auto const called = co_await ask_as(*raw, version, "tools/call", R"("name":"a")");
+        BOOST_TEST(contains(called, R"("text":"first")"), called);
+        auto const rest = co_await ask_as(*raw, version, "tools/list", R"("cursor":)" + cursor);
+        BOOST_TEST(contains(rest, R"("name":"b")"), rest);
+        own.add(any_tool("c"), [](server_request) {}); // is notified again
+        co_await settle(executor);
+        BOOST_TEST(take_changes(*raw) == "1 0 0 ");
+        raw->close();
+        co_await settle(executor);
+        auto const next = line_client::open(executor, inproc_to(own));
+        co_await settle(executor);
+        std::string described;
+        if (version == protocol_version::v2026_07_28)
+            described = co_await next->ask("server/discover", "");
+        else
+            described = co_await next->ask_in_session("initialize", std::string(opening));
+        BOOST_TEST(contains(described, R"("capabilities")"), described);
+        BOOST_TEST(!contains(described, "tasks"), described);
+        next->close();
+        co_await settle(executor);
+    }
+}
+
 LINKSPAN_CASE_IN(server_world, tools_that_are_replaced_in_one_turn_are_notified_once_and_never_listed_in_part)
 {
     options.page_size = 1;
@@ -410,20 +587,10 @@ LINKSPAN_CASE_IN(server_world, tools_that_are_replaced_in_one_turn_are_notified_
         auto& own = make(version);
         for (std::string const name : {"a", "b"})
             own.add(any_tool(name), [](server_request) {});
-        auto const raw = line_client::open(executor, inproc_to(own));
-        co_await settle(executor);
-        if (is_stateless) {
-            co_await raw->ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
-        } else {
-            co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
-                                                       R"("clientInfo":{"name":"c","version":"1"}})");
-            raw->send(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
-        }
+        auto const raw = co_await open_listener(*this, version);
         // Requests a page of the tools, and returns the response.
-        auto const list = [&raw, is_stateless](std::string const& cursor) {
-            auto const member = cursor.empty() ? std::string() : R"("cursor":)" + cursor;
-            return is_stateless ? raw->ask("tools/list", member)
-                                : raw->ask_in_session("tools/list", "{" + member + "}");
+        auto const list = [&raw, version](std::string const& cursor) {
+            return ask_as(*raw, version, "tools/list", cursor.empty() ? std::string() : R"("cursor":)" + cursor);
         };
         auto const cursor_of = [](std::string const& response) {
             return std::string(json_scan::member(json_scan::member(response, "result"), "nextCursor"));

@@ -82,6 +82,48 @@ void ask(server_request& request, int& accepted)
 
 } // namespace
 
+LINKSPAN_CASE_IN(held_world, call_with_allow_task_returns_the_task_that_continues)
+{
+    call_options permitted;
+    permitted.allow_task = true;
+    boost::json::object const input{{"a", 1}};
+    for (auto const version : newest_of_both_eras) {
+        auto& calls = make_session(version);
+        co_await calls.async_open();
+        auto const result = co_await calls.async_call_tool("hold", input, permitted);
+        auto const running = result.task();
+        BOOST_TEST_REQUIRE(running.has_value());
+        BOOST_TEST((running->status == task_status::working));
+        BOOST_TEST(held.at(0).arguments() == R"({"a":1})");
+        async_wait_task(calls, *running, ended.handler());
+        held.at(0).complete(tool_output::text("late"));
+        auto const before = ended.count;
+        co_await pass(executor, 3s);
+        BOOST_TEST(ended.count == before + 1);
+        BOOST_TEST(!ended.ec, ended.ec.message());
+        BOOST_TEST(ended.result.text() == "late");
+        BOOST_TEST(!ended.result.task().has_value());
+    }
+    auto const direct = co_await client->async_call_tool("plain", arguments(), permitted); // of 2026-07-28
+    BOOST_TEST(direct.text() == "plain");
+    BOOST_TEST(!direct.task().has_value());
+    BOOST_TEST(contains(declared, std::string(tasks_extension)), declared);
+    co_await client->async_call_tool("plain");
+    BOOST_TEST(!contains(declared, std::string(tasks_extension)), declared);
+}
+
+LINKSPAN_CASE_IN(held_world, async_start_task_with_allow_task_requests_one_task)
+{
+    auto& calls = make_session(protocol_version::v2025_11_25);
+    co_await calls.async_open();
+    task_request with;
+    with.call.allow_task = true;
+    auto const started = co_await async_start_task(calls, hold, arguments(), with);
+    BOOST_TEST_REQUIRE(started.task.has_value());
+    BOOST_TEST(started.result.task()->id == started.task->id);
+    BOOST_TEST(held.at(0).params().find(R"("task")") == held.at(0).params().rfind(R"("task")"), held.at(0).params());
+}
+
 LINKSPAN_CASE_IN(held_world, a_call_becomes_a_task_and_the_wait_has_its_result)
 {
     for (auto const version : newest_of_both_eras) {

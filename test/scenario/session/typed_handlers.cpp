@@ -5,6 +5,15 @@
 #include <linkspan/model/roots.hpp>
 #include <linkspan/model/sampling.hpp>
 
+#include <boost/asio/ip/tcp.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "support/connector_case.hpp"
 #include "support/contains.hpp"
 #include "support/session_case.hpp"
@@ -43,6 +52,12 @@ std::string response_of(scripted_server const& server)
             return std::string(json_scan::member(input_responses, "q"));
     }
     return "none";
+}
+
+// Returns the parameters of an elicitation by a page, which has an id in 2025-11-25.
+std::string page_at(std::string_view url)
+{
+    return R"({"mode":"url","message":"Go","elicitationId":"e1","url":")" + std::string(url) + R"("})";
 }
 
 constexpr protocol_version both[] = {protocol_version::v2025_11_25, protocol_version::v2026_07_28};
@@ -109,9 +124,72 @@ LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
     }
 }
 
+LINKSPAN_CASE(end_user_can_decline_and_cancel_an_elicitation_of_each_mode)
+{
+    std::pair<elicit_action, std::string_view> const choices[] = {{elicit_action::decline, R"({"action":"decline"})"},
+                                                                  {elicit_action::cancel, R"({"action":"cancel"})"}};
+    for (auto const version : both)
+        for (auto const& params : {std::string(form), page_at("https://a.example/")})
+            for (auto const& [action, expected] : choices) {
+                scripted_server server({version});
+                request_input(server, "elicitation/create", params);
+                session client(executor, via<inproc>(server));
+                auto const declines = [chosen = action](elicit_request const&, typed_responder<elicitation> reply) {
+                    boost::json::object const content{{"name", "Ada"}}; // is not sent
+                    reply({.action = chosen, .content = content});
+                };
+                client.set_handler<elicitation>(declines, {.url = true});
+                co_await client.async_open();
+                auto const result = co_await client.async_call_tool("work");
+                BOOST_TEST(result.text() == "done"); // the server continues
+                BOOST_TEST(contains(response_of(server), expected), response_of(server));
+                BOOST_TEST(!contains(response_of(server), "Ada"), response_of(server));
+            }
+}
+
+LINKSPAN_CASE(page_of_an_elicitation_is_shown_with_its_server_and_neither_fetched_nor_accepted_before_the_consent)
+{
+    // The page is on a real server, which would see a connection of the library.
+    asio::ip::tcp::acceptor page_server(executor, {asio::ip::address_v4::loopback(), 0});
+    page_server.non_blocking(true);
+    auto const url = "http://127.0.0.1:" + std::to_string(page_server.local_endpoint().port()) + "/sign-in?a=1&b=%20#c";
+    scripted_server first({protocol_version::v2025_11_25}), second({protocol_version::v2026_07_28});
+    hub_type hub(executor);
+    std::vector<std::string> shown;
+    std::optional<typed_responder<elicitation>> asked;
+    auto const shows = [&](elicit_request const& wanted, typed_responder<elicitation> reply) {
+        shown.push_back(wanted.server + ' ' + wanted.url + ' ' + wanted.message);
+        asked.emplace(std::move(reply));
+    };
+    hub.set_handler<elicitation>(shows, {.url = true});
+    hub.add<inproc>("first", first);
+    hub.add<inproc>("second", second);
+    for (auto* const each : {&first, &second})
+        request_input(*each, "elicitation/create", page_at(url));
+    co_await hub.async_open();
+    for (auto const& [name, server] : {std::pair("first", &first), std::pair("second", &second)}) {
+        completion_box ended;
+        hub.on_server(name).async_call("work", ended.handler());
+        co_await pass(executor, 10s);
+        BOOST_TEST_REQUIRE(asked.has_value());
+        BOOST_TEST(shown.back() == std::string(name) + ' ' + url + " Go");
+        BOOST_TEST(response_of(*server) == "none"); // the end user has not consented yet
+        BOOST_TEST(ended.count == 0u);
+        (*asked)({.action = elicit_action::accept, .content = {}});
+        asked.reset();
+        co_await settle(executor);
+        BOOST_TEST(ended.count == 1u);
+        BOOST_TEST(contains(response_of(*server), R"("action":"accept")"), response_of(*server));
+    }
+    error_code ec;
+    asio::ip::tcp::socket fetched(executor);
+    page_server.accept(fetched, ec);
+    BOOST_TEST((ec == asio::error::would_block), ec.message());
+}
+
 LINKSPAN_CASE(undeclared_elicitation_mode_is_refused)
 {
-    constexpr auto page = R"({"mode":"url","message":"Go","url":"https://a.example/"})";
+    auto const page = page_at("https://a.example/");
     for (bool const declared : {false, true}) {
         scripted_server server({protocol_version::v2025_11_25});
         request_input(server, "elicitation/create", page);
@@ -186,6 +264,48 @@ LINKSPAN_CASE(roots_and_sampling_have_typed_handlers)
         BOOST_TEST(where.received(R"("roots":{})") > 0u);
         BOOST_TEST(what.received(R"("sampling":{})") > 0u);
     }
+}
+
+LINKSPAN_CASE(sampling_waits_for_the_review_of_the_end_user_who_can_reject_it)
+{
+    constexpr auto params = R"({"messages":[{"role":"user","content":{"type":"text","text":"2+3?"}}],"maxTokens":7})";
+    for (auto const version : both)
+        for (bool const approved : {false, true}) {
+            scripted_server server({version});
+            request_input(server, "sampling/createMessage", params);
+            session client(executor, via<inproc>(server));
+            std::optional<typed_responder<sampling>> asked;
+            std::int64_t max_tokens = 0;
+            client.set_handler<sampling>([&](sampling_request const& wanted, typed_responder<sampling> reply) {
+                max_tokens = wanted.max_tokens.value_or(0);
+                asked.emplace(std::move(reply));
+            });
+            co_await client.async_open();
+            completion_box ended;
+            client.async_call_tool("work", ended.handler());
+            co_await pass(executor, 10s);
+            BOOST_TEST_REQUIRE(asked.has_value());
+            BOOST_TEST(max_tokens == 7);
+            BOOST_TEST(response_of(server) == "none");
+            BOOST_TEST(ended.count == 0u);
+            sampling_result result;
+            result.text = "5";
+            result.model = "m";
+            if (approved)
+                (*asked)(result);
+            else
+                asked->refuse(-1, "User rejected sampling request");
+            co_await settle(executor);
+            BOOST_TEST(ended.count == 1u);
+            bool const fails = !approved && version == protocol_version::v2026_07_28; // has no error response
+            BOOST_TEST(ended.ec == (fails ? make_error_code(error::input_refused) : error_code()));
+            if (approved)
+                BOOST_TEST(contains(response_of(server), R"("text":"5")"), response_of(server));
+            else if (!fails)
+                BOOST_TEST(contains(response_of(server), R"("code":-1)"), response_of(server));
+            else
+                BOOST_TEST(response_of(server) == "none");
+        }
 }
 
 LINKSPAN_CASE(sampling_with_tools_is_refused_unless_the_client_declares_tools)

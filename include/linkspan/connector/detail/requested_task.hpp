@@ -42,8 +42,11 @@ public:
 
     void operator()(error_code ec, call_result result)
     {
-        if (!ec)
+        if (!ec) {
             to_->form = from_->form;
+            if (!task_in(result, from_->form).empty())
+                result.contains_task(from_->form == task_form::member); // for the interceptor
+        }
         done_.complete(ec, std::move(result));
     }
 

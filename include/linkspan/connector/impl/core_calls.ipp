@@ -6,7 +6,9 @@
 #include <linkspan/connector/detail/core_calls.hpp>
 #include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/session/session_core.hpp>
+#include <linkspan/session/task_marker.hpp>
 
+#include <memory>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -39,8 +41,22 @@ LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view p
     call->request().reject(error::invalid_arguments, redact(secrets_of(call), problem));
 }
 
+// Returns a handler that marks the task in the result. A function of its own, so that other calls have no part of it.
+LINKSPAN_DECL pending_handler<void(error_code, call_result)>
+allow_task(call_pointer const& call, pending_handler<void(error_code, call_result)> done)
+{
+    auto requested = call->request().task();
+    if (!requested)
+        call->request().start_task(requested = std::make_shared<requested_task>());
+    auto const* const form = &requested->form; // of the last attempt
+    task_marker marker({std::move(requested), form}, {nullptr, secrets_of(call)}, std::move(done));
+    return {std::move(marker), executor_of(call.get_deleter().owner)};
+}
+
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {
+    if (call->request().options().allow_task) [[unlikely]]
+        done = allow_task(call, std::move(done));
     call_runner::start(std::move(call), std::move(done));
 }
 

@@ -6,6 +6,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/content.hpp>
+#include <linkspan/model/task.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -120,6 +121,13 @@ inline std::optional<std::string_view> call_result::find_plain_text() const noex
 LINKSPAN_DECL std::vector<content_block> call_result::content() const
 {
     return read_content(json_scan::member(raw(), "content"));
+}
+
+LINKSPAN_DECL std::optional<linkspan::task> call_result::task() const
+{
+    if (text_offset_ != 0 || text_size_ == no_task)
+        return std::nullopt;
+    return read_task(text_size_ == task_in_member ? json_scan::member(raw(), "task") : raw());
 }
 
 LINKSPAN_DECL std::string call_result::text() const

@@ -64,6 +64,13 @@ public:
     /// Removes the entry with a name, a URI or a URI template. Returns whether there was one.
     LINKSPAN_DECL bool remove(offer_list from, std::string_view name) noexcept;
 
+    /// Continues an earlier state, which this offer replaces. A list that does not differ keeps its pages and its
+    /// cursors; the cursors of the other lists become invalid. A list that was offered stays offered.
+    ///
+    /// \param before The earlier state, with the same page size. Its lists are unspecified afterwards.
+    /// \returns By `offer_list`: whether the entries of the list, or their order, differ.
+    LINKSPAN_DECL std::array<bool, 4> continue_from(offer& before) noexcept;
+
     /// Returns the number of entries of a list.
     LINKSPAN_DECL std::size_t size(offer_list which) const noexcept;
 
@@ -112,6 +119,8 @@ private:
     template<class Entry>
     static bool erase(listed<Entry>& from, std::string_view name) noexcept;
     template<class Entry>
+    static bool continue_list(listed<Entry>& now, listed<Entry>& before) noexcept;
+    template<class Entry>
     std::string const* page_of(listed<Entry>& from, std::string_view key, std::optional<std::string_view> cursor,
                                protocol_version id);
     template<class Entry>
@@ -123,7 +132,7 @@ private:
     listed<resource_template> templates_; //
     listed<prompt> prompts_;              //
     std::vector<uri_template> matchers_;  // parsed `templates_`, in the same order
-    std::array<bool, 4> offered_{};       // by `offer_list`; set by the first addition, never cleared
+    std::array<bool, 4> offered_{};       // by `offer_list`; set by the first addition and continue_from()
 };
 
 } // namespace linkspan

@@ -94,6 +94,10 @@ public:
     LINKSPAN_DECL void add(prompt what, request_handler run);
     LINKSPAN_DECL bool remove(offer_list from, std::string_view name);
 
+    // Replaces all entries by those that a function adds. Notifies clients of the lists that differ. If `fill` throws,
+    // the entries are as before.
+    LINKSPAN_DECL void replace_entries(std::function<void()> const& fill);
+
     // Event: the contents of a resource have changed.
     LINKSPAN_DECL void on_updated(std::string_view uri);
 
@@ -198,7 +202,7 @@ private:
     // By the only protocol version of the client; added by the first call of dialogue(), never removed.
     std::map<std::optional<protocol_version>, std::optional<server_dialogue>> dialogues_;
 
-    offer offer_; // changed by add() and remove(), with the tables below
+    offer offer_; // changed by add(), remove() and replace_entries(), with the tables below
     handler_table tools_, resources_, prompts_;
     std::map<std::string, template_handler, std::less<>> templates_; // by URI template
     // Added by serve(), removed by on_client_gone().
@@ -210,6 +214,7 @@ private:
     std::shared_ptr<suspended_requests> waiting_; // set by the constructor
     std::size_t kept_params_ = 0;                 // bytes; increased by keep_params(), decreased by release_params()
     bool is_stopping_ = false;                    // set by stop() and close(); see accepts()
+    bool is_replacing_ = false;                   // during replace_entries(), which notifies the clients at its end
     std::vector<pending_handler<void(error_code)>> stopped_; // added by stop(), completed by finish_stop()
     optional_timer stop_timer_;                              // bounds the time of stop()
     server_counters counters_; // incremented by this class and by the objects of clients and requests
@@ -229,6 +234,7 @@ private:
 #include <linkspan/server/impl/served_request.require_input.ipp>
 #include <linkspan/server/impl/served_tasks.ipp>
 #include <linkspan/server/impl/server_core.ipp>
+#include <linkspan/server/impl/server_core.replacing.ipp>
 #include <linkspan/server/impl/server_core.requests.ipp>
 #include <linkspan/server/impl/server_request.ipp>
 #include <linkspan/server/impl/state_claim.ipp>

@@ -149,6 +149,12 @@ LINKSPAN_DECL server& server::add(local_tool const& what)
     return *this;
 }
 
+LINKSPAN_DECL void server::replace_entries(std::function<void()> const& fill)
+{
+    auto const core = core_; // `fill` may destroy the server
+    core->replace_entries(fill);
+}
+
 LINKSPAN_DECL bool server::remove_tool(std::string_view name) { return core_->remove(offer_list::tools, name); }
 
 LINKSPAN_DECL bool server::remove_resource(std::string_view uri) { return core_->remove(offer_list::resources, uri); }

@@ -240,6 +240,8 @@ LINKSPAN_DECL bool server_core::remove(offer_list from, std::string_view name)
 
 LINKSPAN_DECL void server_core::on_changed(offer_list which) noexcept
 {
+    if (is_replacing_)
+        return;
     using change = subscription_table::change;
     auto const what = which == offer_list::tools     ? change::tools
                       : which == offer_list::prompts ? change::prompts

@@ -31,6 +31,10 @@ struct request_origin {
 // text is cut, because a cut could leave a part of a secret.
 LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin const& origin);
 
+// Makes a request fail, whose result is not valid: sets the error and the detail. `what`: the fault.
+LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
+                                     request_origin const& origin);
+
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

@@ -47,6 +47,9 @@ public:
     // Sets the options. Call before start().
     void set_options(call_options options) { options_.emplace(std::move(options)); }
 
+    // Returns whether the request is a call of a tool that may become a task. Call before start().
+    bool allows_task() const noexcept { return options_ && options_->allow_task && !name_.empty(); }
+
     // Sets the function that `request_op::can_fail_over` calls; without it, the request cannot fail over. Call before
     // start().
     void fail_over_if(std::function<bool()> condition) { can_fail_over_ = std::move(condition); }

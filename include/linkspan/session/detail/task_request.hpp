@@ -65,6 +65,7 @@ request_pointer prepare_task_call(session_ref const& on, std::string_view tool, 
 {
     auto out = prepare_tool_call(session_access::core(on), tool);
     set_origin(*out, session_access::origin(on));
+    options.allow_task = false; // `initiate_start_task` requests the task
     set_options(*out, std::move(options));
     if (auto const problem = append_arguments(params_text(*out), args); !problem.empty())
         reject_params(*out, problem);

@@ -23,10 +23,6 @@
 // Requests of a session whose results are converted to types of the model.
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Makes a request fail, whose result is not valid: sets the error and the detail. `what`: the fault.
-LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
-                                     request_origin const& origin);
-
 // Type of the values that `Read` returns.
 template<auto Read>
 using value_of = typename std::invoke_result_t<decltype(Read), std::string_view>::value_type;
@@ -103,13 +99,13 @@ struct initiate_typed_request : request_initiation {
 template<auto Read, class Token>
 auto start_typed(session_ref const& on, request_pointer request, Token& token)
 {
-    return asio::async_initiate<Token, void(error_code, typed_result<value_of<Read>>)>(
-        initiate_typed_request<Read>(on), token, std::move(request));
+    return asio::async_initiate<Token, void(error_code, typed_result<value_of<Read>>)>(initiate_typed_request<Read>(on),
+                                                                                       token, std::move(request));
 }
 
 // Take a request object from the pool of the session, and write its parameters.
-LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method,
-                                                   std::string_view key, std::string_view text);
+LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method, std::string_view key,
+                                                   std::string_view text);
 LINKSPAN_DECL request_pointer prepare_prompt(session_ref const& on, std::string_view name,
                                              argument_values const& arguments);
 LINKSPAN_DECL request_pointer prepare_completion(session_ref const& on, completion_request const& what);

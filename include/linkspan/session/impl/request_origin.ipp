@@ -45,6 +45,15 @@ LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin c
     return std::string(utf8_prefix(text, max_quoted));
 }
 
+LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
+                                     request_origin const& origin)
+{
+    ec = error::malformed_message;
+    auto const attempts = result.attempts();
+    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
+    result.trail({attempts.begin(), attempts.end()}, std::move(why));
+}
+
 } // namespace linkspan::detail
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/task_form.hpp>
@@ -44,6 +45,15 @@ LINKSPAN_DECL std::string_view task_in(call_result const& result, task_form form
     case task_form::extension: return result.type() == "task" ? result.raw() : std::string_view();
     }
     return {};
+}
+
+LINKSPAN_DECL void mark_task(error_code& ec, call_result& result, task_form form, request_origin const& origin)
+{
+    if (ec || task_in(result, form).empty())
+        return;
+    result.contains_task(form == task_form::member);
+    if (!result.task())
+        explain_malformed(ec, result, "the task is not valid", origin);
 }
 
 LINKSPAN_DECL task_form request_task(session_pointer const& session, session_request& call, task_support of_tool,

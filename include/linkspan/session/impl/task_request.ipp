@@ -13,15 +13,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 LINKSPAN_DECL started_call read_started_call(error_code& ec, call_result result, request_origin const& origin,
                                              task_form form)
 {
+    mark_task(ec, result, form, origin);
     started_call out(std::move(result));
-    if (ec)
-        return out;
-    auto const described = task_in(out.result, form);
-    if (described.empty())
-        return out;
-    out.task = read_task(described);
-    if (!out.task)
-        explain_malformed(ec, out.result, "the task is not valid", origin);
+    if (!ec)
+        out.task = out.result.task();
     return out;
 }
 

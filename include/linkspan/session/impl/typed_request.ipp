@@ -8,15 +8,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
-                                     request_origin const& origin)
-{
-    ec = error::malformed_message;
-    auto const attempts = result.attempts();
-    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
-    result.trail({attempts.begin(), attempts.end()}, std::move(why));
-}
-
 LINKSPAN_DECL request_pointer prepare_text_request(session_ref const& on, std::string_view method, std::string_view key,
                                                    std::string_view text)
 {

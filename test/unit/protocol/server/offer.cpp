@@ -479,6 +479,53 @@ BOOST_AUTO_TEST_CASE(cursor_of_an_older_state_is_not_found)
     }
 }
 
+BOOST_AUTO_TEST_CASE(continued_offer_keeps_the_cursors_of_the_lists_that_do_not_differ)
+{
+    for (auto const changed : lists) {
+        offer before(1), now(1);
+        std::vector<std::string> cursors;
+        for (auto const which : lists) {
+            for (auto const* name : {"a", "b", "c"})
+                BOOST_TEST(add(before, which, name) == "");
+            for (auto const* name : {"a", "b", which == changed ? "d" : "c"}) // as many changes
+                BOOST_TEST(add(now, which, name) == "");
+            cursors.push_back(next_cursor(page(before, which)).value());
+        }
+        auto const differs = now.continue_from(before);
+        for (auto const which : lists) {
+            auto const index = static_cast<std::size_t>(which);
+            BOOST_TEST(differs[index] == (which == changed));
+            BOOST_TEST((page(now, which, cursors[index]) == "not found") == (which == changed));
+            BOOST_TEST(now.size(which) == 3u);
+            BOOST_TEST(page(now, which, next_cursor(page(now, which)).value()) != "not found");
+        }
+        BOOST_TEST(match(now, "test:b/1") == "1 x=1");
+        BOOST_TEST(match(now, "test:d/1") == (changed == offer_list::templates ? "2 x=1" : "no match"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(continued_offer_differs_by_the_order_and_by_missing_entries_and_stays_offered)
+{
+    for (auto const which : lists) {
+        auto const index = static_cast<std::size_t>(which);
+        offer before, reordered, empty;
+        for (auto const* name : {"a", "b"})
+            BOOST_TEST(add(before, which, name) == "");
+        for (auto const* name : {"b", "a"})
+            BOOST_TEST(add(reordered, which, name) == "");
+        BOOST_TEST(reordered.continue_from(before)[index]);
+        auto const differs = empty.continue_from(reordered);
+        for (auto const each : lists) {
+            BOOST_TEST(differs[static_cast<std::size_t>(each)] == (each == which));
+            BOOST_TEST(empty.is_offered(each) == (each == which));
+            BOOST_TEST(empty.size(each) == 0u);
+        }
+        offer last;
+        BOOST_TEST(!last.continue_from(empty)[index]);
+        BOOST_TEST(last.is_offered(which));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(text_that_is_no_cursor_is_not_found)
 {
     auto out = with_tools({"a", "b"}, 1);

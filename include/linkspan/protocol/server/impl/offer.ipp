@@ -164,6 +164,28 @@ LINKSPAN_DECL bool offer::remove(offer_list from, std::string_view name) noexcep
     return erase(templates_, name);
 }
 
+// Returns whether the lists differ.
+template<class Entry>
+bool offer::continue_list(listed<Entry>& now, listed<Entry>& before) noexcept
+{
+    if (now.entries == before.entries) {
+        now = std::move(before);
+        return false;
+    }
+    for (auto& pages : now.pages)
+        pages.clear();
+    now.changes += before.changes + 1; // differs from that of each earlier cursor
+    return true;
+}
+
+LINKSPAN_DECL std::array<bool, 4> offer::continue_from(offer& before) noexcept
+{
+    for (std::size_t list = 0; list != offered_.size(); ++list)
+        offered_[list] |= before.offered_[list];
+    return {continue_list(tools_, before.tools_), continue_list(resources_, before.resources_),
+            continue_list(templates_, before.templates_), continue_list(prompts_, before.prompts_)};
+}
+
 LINKSPAN_DECL std::size_t offer::size(offer_list which) const noexcept
 {
     switch (which) {
