@@ -41,22 +41,23 @@ LINKSPAN_DECL void reject_arguments(call_pointer const& call, std::string_view p
     call->request().reject(error::invalid_arguments, redact(secrets_of(call), problem));
 }
 
-// Returns a handler that marks the task in the result. A function of its own, so that other calls have no part of it.
-LINKSPAN_DECL pending_handler<void(error_code, call_result)>
-allow_task(call_pointer const& call, pending_handler<void(error_code, call_result)> done)
+// Starts a call that may become a task, which the handler of the call then marks in the result. A function of its own,
+// so that other calls have no part of it.
+LINKSPAN_DECL void start_with_task(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {
     auto requested = call->request().task();
     if (!requested)
         call->request().start_task(requested = std::make_shared<requested_task>());
     auto const* const form = &requested->form; // of the last attempt
     task_marker marker({std::move(requested), form}, {nullptr, secrets_of(call)}, std::move(done));
-    return {std::move(marker), executor_of(call.get_deleter().owner)};
+    auto const executor = executor_of(call.get_deleter().owner);
+    call_runner::start(std::move(call), {std::move(marker), executor});
 }
 
 LINKSPAN_DECL void start_call(call_pointer call, pending_handler<void(error_code, call_result)> done)
 {
     if (call->request().options().allow_task) [[unlikely]]
-        done = allow_task(call, std::move(done));
+        return start_with_task(std::move(call), std::move(done));
     call_runner::start(std::move(call), std::move(done));
 }
 

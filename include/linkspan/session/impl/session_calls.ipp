@@ -52,20 +52,20 @@ LINKSPAN_DECL void set_origin(session_request& request, request_origin origin)
 
 LINKSPAN_DECL void reject_params(session_request& request, std::string_view problem) { request.reject(problem); }
 
-// Requests a task, and returns a handler that marks it in the result. A function of its own, so that other requests have
-// no part of it.
-LINKSPAN_DECL pending_handler<void(error_code, call_result)>
-allow_task(session_pointer const& session, session_request& call, pending_handler<void(error_code, call_result)> done)
+// Starts a call that may become a task, which the handler of the call then marks in the result. A function of its own,
+// so that other requests have no part of it.
+LINKSPAN_DECL void start_with_task(session_pointer const& session, request_pointer call,
+                                   pending_handler<void(error_code, call_result)> done)
 {
-    auto form = std::make_shared<task_form const>(request_task(session, call, task_support::optional, std::nullopt));
-    return {task_marker(std::move(form), {}, std::move(done)), session->executor()};
+    auto form = std::make_shared<task_form const>(request_task(session, *call, task_support::optional, std::nullopt));
+    session_request::start(std::move(call), {task_marker(std::move(form), {}, std::move(done)), session->executor()});
 }
 
 LINKSPAN_DECL void start_request(session_pointer const& session, request_pointer request,
                                  pending_handler<void(error_code, call_result)> done)
 {
     if (request->allows_task()) [[unlikely]]
-        done = allow_task(session, *request, std::move(done));
+        return start_with_task(session, std::move(request), std::move(done));
     session_request::start(std::move(request), std::move(done));
 }
 
