@@ -1,4 +1,5 @@
 #include <linkspan/model/call_result.hpp>
+#include <linkspan/model/task.hpp>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -205,6 +206,33 @@ BOOST_AUTO_TEST_CASE(copies_share_text_and_attempts)
     BOOST_TEST_REQUIRE(copy.attempts().size() == 2u);
     BOOST_TEST(copy.attempts()[1].server == "second");
     BOOST_TEST(copy.detail() == "why");
+}
+
+BOOST_AUTO_TEST_CASE(result_has_a_task_only_if_it_was_declared)
+{
+    auto in_member = result(R"({"task":{"taskId":"t1","status":"working"},"taskId":"other"})");
+    auto whole = result(R"({"resultType":"task","taskId":"t2","status":"working"})");
+    BOOST_TEST(!in_member.task().has_value());
+    BOOST_TEST(!whole.task().has_value());
+    in_member.contains_task(true);
+    whole.contains_task(false);
+    BOOST_TEST_REQUIRE(in_member.task().has_value());
+    BOOST_TEST(in_member.task()->id == "t1");
+    BOOST_TEST_REQUIRE(whole.task().has_value());
+    BOOST_TEST(whole.task()->id == "t2");
+    BOOST_TEST(call_result(whole).task()->id == "t2");
+    BOOST_TEST(in_member.text() == "");
+    BOOST_TEST(in_member.text_view().value_or("none") == "");
+}
+
+BOOST_AUTO_TEST_CASE(declared_task_that_is_not_valid_is_empty)
+{
+    auto invalid = result(R"({"task":{"status":"working"}})");
+    invalid.contains_task(true);
+    BOOST_TEST(!invalid.task().has_value());
+    call_result none;
+    none.contains_task(false);
+    BOOST_TEST(!none.task().has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
