@@ -28,10 +28,12 @@ struct distribution {
     std::optional<std::pair<std::string, std::string>> uniform, normal;
     std::optional<std::pair<std::string, double>> lognormal;
     std::optional<std::string> exp;
+    std::optional<std::tuple<std::string, std::string, std::string>> ramp;
 };
-LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request. Exactly one member.", closed),
+LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request, or grows. Exactly one member.", closed),
                 (uniform, "Lowest and highest delay."), (normal, "Mean and standard deviation."),
-                (lognormal, "Median, and standard deviation of the logarithm."), (exp, "Mean."))
+                (lognormal, "Median, and standard deviation of the logarithm."), (exp, "Mean."),
+                (ramp, "First delay, last delay, and the time since the first connection at which it is reached."))
 
 struct rpc_error {
     std::int32_t code = 0;

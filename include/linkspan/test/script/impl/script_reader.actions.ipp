@@ -131,12 +131,17 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
         reject(at + "/lognormal/1", "a number from 0 to 10");
     auto const drawn = read_distribution(distribution);
     if (!drawn)
-        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
-                             std::string(expected_span) + "; the lowest of 'uniform' first");
-    auto run = [drawn](exchange& on, next_type next) {
-        auto const first = unit_interval(next_draw(on.values()));
-        auto const second = unit_interval(next_draw(on.values()));
-        on.wait(drawn(first, second), std::move(next));
+        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal', 'exp' and 'ramp', with " +
+                             std::string(expected_span) +
+                             "; the lowest of 'uniform' first, and the last time of 'ramp' above 0");
+    bool const draws = !distribution.ramp; // a ramp must not change the draws of other actions
+    auto run = [drawn, draws](exchange& on, next_type next) {
+        delay_input input{.since_start = on.since_start()};
+        if (draws) {
+            input.first = unit_interval(next_draw(on.values()));
+            input.second = unit_interval(next_draw(on.values()));
+        }
+        on.wait(drawn(input), std::move(next));
     };
     return {std::move(run), action_needs::connection};
 }
