@@ -104,6 +104,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
          "a schema of an object, for which a value can be made, or a member 'reply'", R"({"type":"array"})"},
         {script_with(R"("toolsFrom":"absent.json")"), "/toolsFrom", "a file with a result of tools/list",
          R"("absent.json", which cannot be read)"},
+        {script_with(R"("tape":{})"), "/tape/file", "a value", "nothing"},
         {R"({"mock":1,"resources":[{"uri":"a"}]})", "/resources/0", "exactly one of 'text' and 'blob'",
          R"({"uri":"a"})"},
         {R"({"mock":1,"resources":[{"uri":"a","text":""},{"uri":"a","text":""}]})", "/resources/1/uri",

@@ -372,6 +372,28 @@ LINKSPAN_STRUCT((http, "The server over HTTP.", closed),
                  default_value{false}),
                 (auth, "Default: all clients are admitted."))
 
+enum class tape_form { params, method, order };
+LINKSPAN_ENUM(tape_form, (params), (method), (order))
+
+enum class tape_pace { instant, recorded };
+LINKSPAN_ENUM(tape_pace, (instant), (recorded))
+
+struct replayed_tape {
+    std::string file;
+    tape_form match = tape_form::params;
+    std::vector<std::string> ignore;
+    tape_pace pace = tape_pace::instant;
+};
+LINKSPAN_STRUCT((replayed_tape, "A tape with the responses to requests that no rule handles.", closed),
+                (file, "File of the tape, relative to the script.", min_length{1}),
+                (match,
+                 "Comparison of requests with those of the tape: by method and parameters, by method, or in "
+                 "the order of the tape.",
+                 default_value{"params"}),
+                (ignore, "JSON Pointers of parameters that are not compared, beside `/_meta`.",
+                 default_value{raw_json("[]")}),
+                (pace, "Whether messages are sent at once, or at their recorded times.", default_value{"instant"}))
+
 struct script {
     std::optional<std::string> schema;
     constant<1> mock;
@@ -383,6 +405,7 @@ struct script {
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
     std::optional<std::string> tools_from;
+    std::optional<replayed_tape> tape;
     std::vector<resource> resources;
     std::vector<prompt> prompts;
     std::map<std::string, std::string> scenarios;
@@ -404,7 +427,7 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (tools, default_value{raw_json("[]")}),
                 (tools_from, named{"toolsFrom"},
                  "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
-                (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
+                (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
                 (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),
