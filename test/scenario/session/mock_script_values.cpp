@@ -5,6 +5,7 @@
 #include <linkspan/session/resources.hpp>
 #include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/script/to_script.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -422,6 +423,42 @@ constexpr char const* tape_text =
 )";
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
+{
+    scripted_server server, exported;
+    mock_script::parse(R"({"mock":1,"vars":{"n":3},
+        "resources":[{"uri":"sensor://tank","mimeType":"text/plain","text":"low"},{"uri":"a:b","text":"other"}],
+        "rules":[
+            {"on":{"call":"fill"},"sequence":[
+                [{"resource":{"uri":"sensor://tank","text":"filled ${vars.n} times"}},{"text":"1"}],
+                [{"resource":{"uri":"sensor://tank","blob":"AAEC","notify":false}},{"text":"2"}],
+                [{"reset":true},{"text":"3"}]]}]})")
+        .add_to(server);
+    mock_script::parse(to_script(server)).add_to(exported);
+    for (auto* const each : {&server, &exported}) {
+        world w;
+        linkspan::session client(w.executor, via<inproc>(*each));
+        std::vector<std::string> updates;
+        client.on_notification("notifications/resources/updated",
+                               [&](std::string_view params) { updates.emplace_back(params); });
+        w.await(client.async_open(asio::use_awaitable));
+        auto const read = [&](std::string const& uri) {
+            boost::json::object const params{{"uri", uri}};
+            return w.await(client.async_request("resources/read", params, asio::use_awaitable)).raw();
+        };
+        auto const fill = [&] { w.await(client.async_call_tool("fill", asio::use_awaitable)); };
+        BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("mimeType":"text/plain","text":"filled 3 times")"));
+        BOOST_TEST(contains(read("a:b"), R"("text":"other")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("blob":"AAEC")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
+        BOOST_TEST(updates == std::vector<std::string>{R"({"uri":"sensor://tank"})"}, boost::test_tools::per_element());
+    }
+}
 
 BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
 {

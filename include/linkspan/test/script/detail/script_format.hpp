@@ -143,6 +143,16 @@ struct responding_action {
     std::optional<script_format::http_response> http;
 };
 
+struct resource_change {
+    std::string uri;
+    std::optional<std::string> text, blob;
+    bool notify = true;
+};
+LINKSPAN_STRUCT((resource_change, "New contents of a resource: exactly one of `text` and `blob`.", closed),
+                (uri, "URI of an element of the member `resources` of the script."),
+                (text, "Contents, which may have expressions."), (blob, "Contents in base64."),
+                (notify, "Whether `notifications/resources/updated` is sent.", default_value{true}))
+
 /// One step of the handling of a request: exactly one member.
 struct action : responding_action {
     std::optional<script_format::progress> progress;
@@ -151,6 +161,7 @@ struct action : responding_action {
     std::optional<script_format::request> request;
     std::optional<request_params> sample, elicit;
     std::optional<script_format::tool_change> tools;
+    std::optional<resource_change> resource;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
@@ -170,6 +181,7 @@ LINKSPAN_STRUCT(
     (sample, "Sends the request `sampling/createMessage`, and waits for the response."),
     (elicit, "Sends the request `elicitation/create`, and waits for the response."),
     (http, "Sends an HTTP response in place of the response."), (tools, "Changes the list of tools."),
+    (resource, "Changes the contents of a resource of the script."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),

@@ -267,6 +267,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         else
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
     reader.set_start(from.scenarios, from.vars);
+    reader.set_resources(from.resources);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)

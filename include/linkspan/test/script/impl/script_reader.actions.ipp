@@ -4,7 +4,6 @@
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
@@ -253,22 +252,6 @@ action script_reader::request_of(std::string method, Request const& from, std::s
     return {std::move(run), action_needs::connection};
 }
 
-inline action script_reader::change_of(script_format::tool_change const& from)
-{
-    std::vector<tool_declaration> added;
-    for (auto const& tool : from.add)
-        added.push_back(declaration_of(tool));
-    auto run = [removed = from.remove, added = std::move(added), notify = from.notify](exchange& on) {
-        for (auto const& name : removed)
-            on.remove_tool(name);
-        for (auto const& tool : added)
-            on.declare_tool(tool);
-        if (notify)
-            on.notify("notifications/tools/list_changed", {});
-    };
-    return step(std::move(run), action_needs::connection);
-}
-
 // Returns an HTTP response with the length of its body.
 inline std::string text_of(script_format::http_response const& from, std::string const& body)
 {
@@ -307,6 +290,10 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
         add(step([method = from.notify->method, params = params_part(from.notify->params, at + "/notify/params")](
                      exchange& on) { on.notify(method, params ? params->text(on) : std::string()); },
                  action_needs::connection));
+    if (from.resource) {
+        ++members;
+        std::ranges::move(changes_of(*from.resource, at + "/resource"), std::back_inserter(to));
+    }
     if (from.request)
         add(request_of(from.request->method, *from.request, at + "/request"));
     if (from.sample)
@@ -318,15 +305,6 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
     if (from.emit)
         add(raw(*from.emit));
     return members;
-}
-
-inline action script_reader::reset() const
-{
-    auto run = [states = *states_, vars = *vars_](exchange& on) {
-        on.values().states = states;
-        on.values().vars = vars;
-    };
-    return step(std::move(run), action_needs::nothing);
 }
 
 // Appends the actions that send no message. Returns the number of members.
