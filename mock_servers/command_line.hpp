@@ -11,6 +11,22 @@
 
 namespace mock_servers {
 
+/// Reads a number from `min` to `max`. `source`: what has the text, for the message, such as "option '--seed'".
+///
+/// \throws std::invalid_argument The text is not such a number.
+template<class Number>
+Number number_of(std::string const& digits, std::string const& source, Number min = 0,
+                 Number max = std::numeric_limits<Number>::max())
+{
+    Number out = 0;
+    auto const* const end = digits.data() + digits.size();
+    auto const read = std::from_chars(digits.data(), end, out);
+    if (read.ec != std::errc() || read.ptr != end || out < min || out > max)
+        throw std::invalid_argument(source + ": expected a number from " + std::to_string(min) + " to " +
+                                    std::to_string(max) + ", found '" + digits + "'");
+    return out;
+}
+
 /// The words of a command line, which are read one after the other.
 ///
 ///     for (option_reader words(argc, argv); words.next();)
@@ -50,13 +66,7 @@ public:
     Number number(Number min = 0, Number max = std::numeric_limits<Number>::max())
     {
         auto const& digits = value();
-        Number out = 0;
-        auto const* const end = digits.data() + digits.size();
-        auto const read = std::from_chars(digits.data(), end, out);
-        if (read.ec != std::errc() || read.ptr != end || out < min || out > max)
-            throw std::invalid_argument("option '" + option_ + "': expected a number from " + std::to_string(min) +
-                                        " to " + std::to_string(max) + ", found '" + digits + "'");
-        return out;
+        return number_of(digits, "option '" + option_ + "'", min, max);
     }
 
     /// Returns the exception for an option that the program does not have.

@@ -9,6 +9,7 @@
 #include <boost/system/system_error.hpp>
 
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -32,7 +33,7 @@ Serves the MCP server that the script describes, to the client that started this
 
   --http PORT    serves HTTP on this port of 127.0.0.1 instead, and writes the URL to stdout; 0: any free port
   --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
-  --seed NUMBER  replaces the seed of the script
+  --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
   --check        only checks the script
   --schema       writes the JSON Schema of the format to stdout; no script is needed
   --help         writes this text
@@ -54,6 +55,9 @@ struct options {
 options read_options(mock_servers::option_reader words)
 {
     options out;
+    // An invalid value is reported also if an option replaces it.
+    if (auto const* const seed = std::getenv("LINKSPAN_SEED"); seed && *seed)
+        out.seed = mock_servers::number_of<std::uint64_t>(seed, "environment variable 'LINKSPAN_SEED'");
     while (words.next()) {
         auto const& word = words.option();
         if (word == "--script") {

@@ -257,6 +257,39 @@ BOOST_AUTO_TEST_CASE(expectation_that_is_not_met_is_reported_at_the_end)
     BOOST_TEST(twice.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(seed_of_the_environment_replaces_that_of_the_script)
+{
+    folder const files;
+    auto const script = files.add("draws.json", R"({"mock":1,"seed":5,"rules":[
+        {"on":{"call":"draw"},"do":[{"text":"${rand.int(1,1000000000)} ${uuid}"}]}]})",
+                                  readable);
+    // Returns the output for a seed of the environment and one of the option; empty: none.
+    auto const draw = [&](std::string const& variable, std::string const& option) {
+        std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", script};
+        if (!option.empty())
+            words.insert(words.end(), {"--seed", option});
+        program_run::options with;
+        with.in = request_of("tools/call", R"("name":"draw","arguments":{},)");
+        if (!variable.empty())
+            with.env["LINKSPAN_SEED"] = variable;
+        auto const run = program_run::run(std::move(words), with);
+        BOOST_TEST(run.status == 0, run.err);
+        BOOST_TEST(run.out.find("\"text\"") != run.out.npos, run.out);
+        return run.out;
+    };
+    BOOST_TEST(draw("5", "") == draw("", ""));
+    BOOST_TEST(draw("6", "") == draw("", "6"));
+    BOOST_TEST(draw("6", "") != draw("", ""));
+    BOOST_TEST(draw("6", "7") == draw("", "7"));
+    program_run::options with;
+    with.env["LINKSPAN_SEED"] = "six";
+    auto const wrong = program_run::run({program_run::program("linkspan-mock"), "--script", script}, with);
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(wrong.err.starts_with("linkspan-mock: environment variable 'LINKSPAN_SEED': expected a number from 0 to "
+                                     "18446744073709551615, found 'six'\n"),
+               wrong.err);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
 {
     folder const files;

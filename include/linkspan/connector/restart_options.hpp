@@ -41,6 +41,12 @@ struct restart_options {
     /// 5 min.
     duration max_slow_wait = std::chrono::minutes(5);
 
+    /// Time without a message of the server, from the start of the first probe without a response, after which the
+    /// connection is regarded as lost. The condition is examined when a probe has had no response; a connection with an
+    /// outstanding call stays. 0, or `max_restarts` of 0: the connection stays. Default: 90 s, which is the fourth such
+    /// probe of the default policy.
+    duration unresponsive_after = std::chrono::seconds(90);
+
     /// True: no slow restarts; the server's state becomes `failed`. Default: false.
     bool give_up = false;
 };

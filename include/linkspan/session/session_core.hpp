@@ -74,6 +74,10 @@ public:
     LINKSPAN_DECL void shutdown(pending_handler<void(error_code)> done);
     LINKSPAN_DECL void close() noexcept;
 
+    // Ends the connection of a ready session that is regarded as lost, and calls `owner.on_lost`. `why`: text for
+    // diagnostics().
+    LINKSPAN_DECL void end_unresponsive(error_code ec, std::string why);
+
     // Sends or queues a request. `op.on_done` is called later, also if the request fails here.
     LINKSPAN_DECL void start(request_op& op);
 
@@ -128,6 +132,10 @@ public:
     std::size_t in_flight() const noexcept { return scheduler_.in_flight(); } // requests of callers
     std::size_t queued() const noexcept { return scheduler_.queued(); }       // those that wait to be sent
     session_counters const& counters() const noexcept { return diagnostics_.counters(); }
+
+    // Returns the time of the last batch of messages, if it is called outside of the functions of the session.
+    time_point received_at() const noexcept { return now_; }
+
     server_description const& server() const noexcept { return opener_.server(); }
     std::string const& diagnostics() const noexcept { return diagnostics_.reason(); }
 
@@ -233,6 +241,7 @@ private:
 
     struct drop_connection;
     class reading;
+    class other_time;
 
     // Opening, in session_core.ipp
 
@@ -304,7 +313,8 @@ private:
     asio::any_io_executor executor_; // of all operations; set by the constructor
     time_source& time_;              // of `executor_`
     session_options options_;        // set by the constructor
-    // Time of the current batch, expiry or completion. Set once for each of them, because reading the clock is slow.
+    // Time of the current batch, expiry or completion, and between them that of the last batch. Set once for each of
+    // them, because reading the clock is slow.
     time_point now_{};
 
     // `idle` until the first `open`; then `opening`, `ready` after the negotiation, `closing` during `shutdown`, and

@@ -38,6 +38,8 @@ struct replay_options {
     std::vector<std::string> ignore{"/_meta"};
     /// Whether responses and notifications are sent at their recorded times after the request. Default: at once.
     bool is_paced = false;
+    /// Priority of the rules of the replay, see `rule_conditions::priority`.
+    int priority = 0;
 };
 
 /// A recorded session of a client and a server.

@@ -93,6 +93,52 @@ LINKSPAN_CASE_IN(health_world, server_not_responding_to_probes_is_routed_last)
     BOOST_TEST(health_of(hub, "stuck") == "healthy");
 }
 
+LINKSPAN_CASE_IN(health_world, connection_without_any_message_is_opened_again)
+{
+    scripted_server stuck({protocol_version::v2025_11_25});
+    stuck.on(request("ping")).times(4, hang()).then(result(""));
+    stuck.on(call("pay")).then(text("paid"));
+    hub.add<inproc>("stuck", stuck);
+    co_await hub.async_open();
+    co_await pass(executor, 125s);
+    BOOST_TEST(stuck.connections() == 1u);
+    co_await pass(executor, 35s);
+    BOOST_TEST(stuck.connections() == 2u);
+    auto const status = hub.state().servers[0];
+    BOOST_TEST(status.restarts == 1u);
+    BOOST_TEST((status.state == server_state::ready));
+    auto const paid = co_await hub.async_call("pay");
+    BOOST_TEST(paid.text() == "paid");
+    co_await pass(executor, 10min);
+    BOOST_TEST(stuck.connections() == 2u);
+}
+
+LINKSPAN_CASE_IN(health_world, connection_without_any_message_stays_while_a_call_is_outstanding)
+{
+    scripted_server busy({protocol_version::v2025_11_25});
+    busy.on(request("ping")).then(hang());
+    busy.on(call("pay")).then(delay(9min), text("paid"));
+    hub.add<inproc>("busy", busy);
+    co_await hub.async_open();
+    call_options patient;
+    patient.idle_timeout = patient.attempt_timeout = patient.timeout = 10min;
+    auto const paid = co_await hub.async_call("pay", {}, patient);
+    BOOST_TEST(paid.text() == "paid");
+    BOOST_TEST(busy.connections() == 1u);
+    BOOST_TEST(busy.received("\"ping\"") >= 10u);
+}
+
+LINKSPAN_CASE_IN(health_world, connection_with_messages_but_without_responses_to_probes_stays)
+{
+    scripted_server noisy({protocol_version::v2025_11_25});
+    noisy.on(request("ping")).then(notify("notifications/message", R"({"level":"info","data":"busy"})"), hang());
+    hub.add<inproc>("noisy", noisy);
+    co_await hub.async_open();
+    co_await pass(executor, 10min);
+    BOOST_TEST(noisy.connections() == 1u);
+    BOOST_TEST(health_of(hub, "noisy") == "unhealthy");
+}
+
 LINKSPAN_CASE_IN(health_world, server_with_open_breaker_is_not_called_if_another_is_available)
 {
     a.on(call("pay")).then(rpc_error(-32603, "oops"));

@@ -299,6 +299,40 @@ LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_n
     BOOST_TEST(script.verify(server).report().starts_with("/expect/0: expected at least 1 cancelled tools/call t"));
 }
 
+LINKSPAN_CASE_IN(script_world, delay_of_a_ramp_grows_with_the_time_since_the_first_connection)
+{
+    auto const script = mock_script::parse(script_with(R"("rules":[
+        {"on":{"call":"t"},"do":[{"delay":{"ramp":["1s","3s","20s"]}},{"text":"slow"}]}])"));
+    co_await open(script);
+    auto const opened = time.now();
+    std::vector<linkspan::duration> delays;
+    for (auto const at : {0s, 5s, 10s, 20s, 60s}) {
+        co_await pass(executor, opened + at - time.now());
+        auto const began = time.now();
+        co_await client->async_call_tool("t");
+        delays.push_back(time.now() - began);
+    }
+    std::vector<linkspan::duration> const expected{1s, 1500ms, 2s, 3s, 3s};
+    BOOST_TEST((delays == expected));
+}
+
+LINKSPAN_CASE_IN(script_world, delay_of_a_ramp_does_not_change_draws)
+{
+    auto const draw = [](std::string const& delay) {
+        return mock_script::parse(script_with(R"("seed":7,"rules":[{"on":{"call":"t"},"do":[{"delay":)" + delay +
+                                              R"(},{"text":"${rand.int(1,1000000)}"}]}])"));
+    };
+    std::set<std::string> texts;
+    for (auto const* const delay : {R"("1s")", R"({"ramp":["1s","2s","10s"]})"}) {
+        scripted_server other;
+        draw(delay).add_to(other);
+        linkspan::session used(executor, linkspan::via<linkspan::inproc>(other));
+        co_await used.async_open();
+        texts.insert((co_await used.async_call_tool("t")).text());
+    }
+    BOOST_TEST(texts.size() == 1u);
+}
+
 LINKSPAN_CASE_IN(script_world, draws_depend_on_the_seed_only)
 {
     auto const script = mock_script::parse(script_with(R"("seed":7,"rules":[

@@ -5,6 +5,7 @@
 #include <linkspan/session/resources.hpp>
 #include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/script/to_script.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -407,6 +408,122 @@ BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)
              "x: /rules/2/do/0/request/timeout: expected a time such as",
          })
         BOOST_TEST(contains(text, part), text << "\n has not: " << part);
+}
+
+namespace {
+
+constexpr auto readable = std::filesystem::perms::owner_all;
+
+constexpr char const* tape_text =
+    R"({"tape":1,"carrier":"stdio"}
+{"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"tools/list"}}
+{"t":0.1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"forecast","inputSchema":{"type":"object"}},{"name":"alert","inputSchema":{"type":"object"}}]}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Oslo","at":1}}}}
+{"t":3,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"recorded ${x}"}]}}}
+)";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
+{
+    scripted_server server, exported;
+    mock_script::parse(R"({"mock":1,"vars":{"n":3},
+        "resources":[{"uri":"sensor://tank","mimeType":"text/plain","text":"low"},{"uri":"a:b","text":"other"}],
+        "rules":[
+            {"on":{"call":"fill"},"sequence":[
+                [{"resource":{"uri":"sensor://tank","text":"filled ${vars.n} times"}},{"text":"1"}],
+                [{"resource":{"uri":"sensor://tank","blob":"AAEC","notify":false}},{"text":"2"}],
+                [{"reset":true},{"text":"3"}]]}]})")
+        .add_to(server);
+    mock_script::parse(to_script(server)).add_to(exported);
+    for (auto* const each : {&server, &exported}) {
+        world w;
+        linkspan::session client(w.executor, via<inproc>(*each));
+        std::vector<std::string> updates;
+        client.on_notification("notifications/resources/updated",
+                               [&](std::string_view params) { updates.emplace_back(params); });
+        w.await(client.async_open(asio::use_awaitable));
+        auto const read = [&](std::string const& uri) {
+            boost::json::object const params{{"uri", uri}};
+            return w.await(client.async_request("resources/read", params, asio::use_awaitable)).raw();
+        };
+        auto const fill = [&] { w.await(client.async_call_tool("fill", asio::use_awaitable)); };
+        BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("mimeType":"text/plain","text":"filled 3 times")"));
+        BOOST_TEST(contains(read("a:b"), R"("text":"other")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("blob":"AAEC")"));
+        fill();
+        BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
+        BOOST_TEST(updates == std::vector<std::string>{R"({"uri":"sensor://tank"})"}, boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
+{
+    observe::folder const files;
+    files.add("weather.tape.jsonl", tape_text, readable);
+    auto const path =
+        files.add("x.json", R"({"mock":1,"tools":[{"name":"forecast"},{"name":"alert","reply":{"text":"of a reply"}}],
+        "tape":{"file":"weather.tape.jsonl","ignore":["/arguments/at"],"pace":"recorded"},
+        "rules":[{"on":{"call":"forecast"},"where":{"/arguments/city":"Rome"},"do":[{"text":"of a rule"}]}]})",
+                  readable);
+    scripted_server server;
+    mock_script::load(path).add_to(server);
+    world w;
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    BOOST_TEST(w.await(client.async_list_tools(asio::use_awaitable)).tools.size() == 2u);
+    auto const forecast = [&](boost::json::object const& arguments) {
+        return w.await(client.async_call_tool("forecast", arguments, asio::use_awaitable)).text();
+    };
+    BOOST_TEST(forecast({{"city", "Rome"}, {"at", 1}}) == "of a rule");
+    BOOST_TEST(w.await(client.async_call_tool("alert", asio::use_awaitable)).text() == "of a reply");
+    auto const began = w.now();
+    BOOST_TEST(forecast({{"city", "Oslo"}, {"at", 2}}) == "recorded ${x}");
+    BOOST_TEST((w.now() - began == 2s));
+    std::string failure;
+    try {
+        forecast({{"city", "Oslo"}, {"at", 3}});
+    } catch (std::exception const& thrown) {
+        failure = thrown.what();
+    }
+    BOOST_TEST(contains(failure, "the tape has no further request like this tools/call"), failure);
+}
+
+BOOST_AUTO_TEST_CASE(tape_that_is_not_valid_is_a_problem_of_the_script)
+{
+    observe::folder const files;
+    files.add("old.jsonl", "{\"tape\":9}\n", readable);
+    for (auto const& [file, reason] : {std::pair{"old.jsonl", "old.jsonl:"}, {"absent.jsonl", "absent.jsonl"}}) {
+        auto const path = files.add(std::string(file) + ".json",
+                                    R"({"mock":1,"tape":{"file":")" + std::string(file) + "\"}}", readable);
+        std::string text;
+        try {
+            mock_script::load(path);
+        } catch (script_error const& failure) {
+            text = failure.what();
+        }
+        BOOST_TEST(contains(text, "/tape/file: expected a tape, found \"" + std::string(file) + "\"; "), text);
+        BOOST_TEST(contains(text, reason), text);
+    }
+    files.add("good.jsonl", tape_text, readable);
+    auto const path = files.add("x.json", R"({"mock":1,"tape":{"file":"good.jsonl","match":"all","pace":"fast",
+        "ignore":["/_meta","arguments",""]}})",
+                                readable);
+    std::string text;
+    try {
+        mock_script::load(path);
+    } catch (script_error const& failure) {
+        text = failure.what();
+    }
+    for (auto const* const part :
+         {R"(/tape/match: expected one of "params", "method", "order", found "all")",
+          R"(/tape/pace: expected one of "instant", "recorded", found "fast")",
+          R"(/tape/ignore/1: expected a JSON Pointer into the parameters, such as '/arguments/requestId', found "arg)",
+          "/tape/ignore/2: expected a JSON Pointer"})
+        BOOST_TEST(contains(text, part), text);
 }
 
 LINKSPAN_CASE_IN(value_world, member_http_determines_sessions_streams_and_tokens)

@@ -101,6 +101,7 @@ constexpr bad_row bad_values[] = {
     {R"("command":"c","restart":{"settled_after":[]})", "/restart/settled_after", "an array"},
     {R"("command":"c","restart":{"patience":1e300})", "/restart/patience", "seconds from 0"},
     {R"("command":"c","restart":{"max_slow_wait":-1})", "/restart/max_slow_wait", "seconds from 0"},
+    {R"("command":"c","restart":{"unresponsive_after":"1m"})", "/restart/unresponsive_after", "a string"},
     {R"("command":"c","restart":{"give_up":1})", "/restart/give_up", "a number"},
     {R"("command":"c","timeout":0)", "/timeout", "expected a number of seconds from 0.001 to 1000000, found 0"},
     {R"("command":"c","timeout":-1)", "/timeout", "seconds from 0.001 to 1000000, found -1"},
@@ -194,7 +195,7 @@ BOOST_AUTO_TEST_CASE(every_server_key_is_read)
     auto const config = read_server(R"("name":"s","command":"server","args":["-v","/srv"],"env":{"A":"1","B":""},
         "cwd":"/tmp","type":"stdio","inherit_env":"all","description":"about it","enabled":false,"required":true,
         "start":"lazy","restart":{"max_restarts":2,"window":60,"wait":0.5,"max_wait":8,"settled_after":5,"patience":0,
-                                     "max_slow_wait":60,"give_up":true},
+                                     "max_slow_wait":60,"unresponsive_after":0,"give_up":true},
         "timeout":1.5,"startup_timeout":90,"strict":true,"priority":7,"tags":["fast","local"],
         "trust_annotations":true,"validate_arguments":true,"validate_results":false,"max_in_flight":3,"max_line":4096,
         "result_classifier":"status",
@@ -228,6 +229,7 @@ BOOST_AUTO_TEST_CASE(every_server_key_is_read)
     BOOST_TEST((options.restart.settled_after == 5s));
     BOOST_TEST((options.restart.patience == 0s));
     BOOST_TEST((options.restart.max_slow_wait == 60s));
+    BOOST_TEST((options.restart.unresponsive_after == 0s));
     BOOST_TEST(options.restart.give_up);
     BOOST_TEST((options.session.idle_timeout == 1500ms));
     BOOST_TEST((options.session.startup_timeout == 90s));

@@ -318,6 +318,76 @@ BOOST_FIXTURE_TEST_CASE(server_is_probed_while_it_is_ready_and_no_probe_is_outst
     BOOST_TEST(life().may_probe());
 }
 
+BOOST_FIXTURE_TEST_CASE(connection_ends_if_probes_have_no_response_for_the_given_time, fixture)
+{
+    options.restart.unresponsive_after = 60s;
+    open();
+    BOOST_TEST(!life().on_no_response(start + 30s, start, false, start + 35s)); // the silence begins with the probe
+    BOOST_TEST(!life().on_no_response(start + 70s, start, false, start + 89s));
+    BOOST_TEST(life().on_no_response(start + 85s, start, false, start + 90s));
+}
+
+BOOST_FIXTURE_TEST_CASE(single_probe_without_a_response_after_a_long_idle_time_does_not_end_the_connection, fixture)
+{
+    options.restart.unresponsive_after = 60s;
+    open();
+    BOOST_TEST(!life().on_no_response(start + 4h, start, false, start + 4h + 5s));
+    BOOST_TEST(life().on_no_response(start + 8h, start, false, start + 8h + 5s));
+}
+
+BOOST_FIXTURE_TEST_CASE(connection_with_an_outstanding_call_stays_without_responses_to_probes, fixture)
+{
+    options.restart.unresponsive_after = 60s;
+    open();
+    BOOST_TEST(!life().on_no_response(start + 30s, start, true, start + 35s));
+    BOOST_TEST(!life().on_no_response(start + 90s, start, true, start + 95s));
+    BOOST_TEST(life().on_no_response(start + 120s, start, false, start + 125s)); // the call has ended
+}
+
+BOOST_FIXTURE_TEST_CASE(message_between_probes_begins_the_silence_again, fixture)
+{
+    options.restart.unresponsive_after = 60s;
+    open();
+    BOOST_TEST(!life().on_no_response(start + 30s, start, false, start + 35s));
+    BOOST_TEST(!life().on_no_response(start + 90s, start + 31s, false, start + 95s));
+    BOOST_TEST(!life().on_no_response(start + 140s, start + 31s, false, start + 149s));
+    BOOST_TEST(life().on_no_response(start + 145s, start + 31s, false, start + 150s));
+}
+
+BOOST_FIXTURE_TEST_CASE(message_during_a_probe_keeps_the_connection, fixture)
+{
+    options.restart.unresponsive_after = 1s;
+    open();
+    BOOST_TEST(!life().on_no_response(start + 30s, start + 31s, false, start + 35s));
+    BOOST_TEST(!life().on_no_response(start + 60s, start + 61s, false, start + 65s));
+}
+
+BOOST_FIXTURE_TEST_CASE(connection_stays_without_responses_if_the_option_is_off_or_there_are_no_restarts, fixture)
+{
+    auto const ends = [this] {
+        open();
+        BOOST_TEST(!life().on_no_response(start + 1h, start, false, start + 1h));
+        return life().on_no_response(start + 9h, start, false, start + 9h);
+    };
+    BOOST_TEST(ends());
+    made.reset();
+    options.restart.unresponsive_after = 0s;
+    BOOST_TEST(!ends());
+    made.reset();
+    options.restart = {};
+    options.restart.max_restarts = 0;
+    BOOST_TEST(!ends());
+}
+
+BOOST_FIXTURE_TEST_CASE(server_that_is_shut_down_is_not_ended_for_a_probe_without_a_response, fixture)
+{
+    open();
+    BOOST_TEST(!life().on_no_response(start + 1h, start, false, start + 1h));
+    BOOST_TEST(life().on_end(state::closed));
+    BOOST_TEST(!life().on_no_response(start + 9h, start, false, start + 9h));
+    end(state::closed);
+}
+
 // Ending
 
 BOOST_FIXTURE_TEST_CASE(server_is_shut_down_once_and_then_has_the_last_requested_state, fixture)

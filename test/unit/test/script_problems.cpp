@@ -104,6 +104,11 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
          "a schema of an object, for which a value can be made, or a member 'reply'", R"({"type":"array"})"},
         {script_with(R"("toolsFrom":"absent.json")"), "/toolsFrom", "a file with a result of tools/list",
          R"("absent.json", which cannot be read)"},
+        {acting(R"({"resource":{"uri":"a","text":"b"}})"), "/rules/0/do/0/resource/uri",
+         "the URI of an element of 'resources'", R"("a")"},
+        {R"({"mock":1,"resources":[{"uri":"a","text":""}],"rules":[{"on":{"connect":true},"do":[{"resource":{"uri":"a"}}]}]})",
+         "/rules/0/do/0/resource", "exactly one of 'text' and 'blob'", R"({"uri":"a"})"},
+        {script_with(R"("tape":{})"), "/tape/file", "a value", "nothing"},
         {R"({"mock":1,"resources":[{"uri":"a"}]})", "/resources/0", "exactly one of 'text' and 'blob'",
          R"({"uri":"a"})"},
         {R"({"mock":1,"resources":[{"uri":"a","text":""},{"uri":"a","text":""}]})", "/resources/1/uri",
@@ -191,8 +196,10 @@ BOOST_AUTO_TEST_CASE(problem_of_an_action_has_its_pointer_expectation_and_value)
     std::string const expression =
         "${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, ${uuid}, ${rand.int(LOWEST,HIGHEST)}, or "
         "$${ for the text ${";
-    std::string const distribution = "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
-                                     expected_time + "; the lowest of 'uniform' first";
+    std::string const distribution = "exactly one of 'uniform', 'normal', 'lognormal', 'exp' and 'ramp', with " +
+                                     expected_time +
+                                     "; the lowest of 'uniform' first, and the last time of 'ramp' "
+                                     "above 0";
     std::string const end = "'}' at the end of each expression, or $${ for the text ${";
     auto const with_text = [](std::string const& text) { return acting(R"({"text":")" + text + "\"}"); };
     check_rows({
@@ -227,6 +234,11 @@ BOOST_AUTO_TEST_CASE(problem_of_an_action_has_its_pointer_expectation_and_value)
         {acting(R"({"delay":{"gauss":1}})"), "/rules/0/do/0/delay/gauss", "no member of this name", "1"},
         {acting(R"({"delay":{"uniform":["2s","1s"]}})"), "/rules/0/do/0/delay", distribution,
          R"({"uniform":["2s","1s"]})"},
+        {acting(R"({"delay":{"ramp":["0s","1s","0s"]}})"), "/rules/0/do/0/delay", distribution,
+         R"({"ramp":["0s","1s","0s"]})"},
+        {acting(R"({"delay":{"ramp":["0s","1s","soon"]}})"), "/rules/0/do/0/delay", distribution,
+         R"({"ramp":["0s","1s","soon"]})"},
+        {acting(R"({"delay":{"ramp":["0s","1s"]}})"), "/rules/0/do/0/delay/ramp", "an array of 3", R"(["0s","1s"])"},
         {acting(R"({"progress":{"count":1,"every":"x"}})"), "/rules/0/do/0/progress/every", expected_time, R"("x")"},
         {acting(R"({"fault":{"kind":"delay","delay":"x"}})"), "/rules/0/do/0/fault/delay", expected_time, R"("x")"},
         {acting(R"({"request":{"method":"ping","timeout":"soon"}})"), "/rules/0/do/0/request/timeout", expected_time,
@@ -344,9 +356,9 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /rules/2/during/from: expected a time such as \"250ms\", \"2s\", \"1.5min\" or "
             "\"3h\", found \"-1s\"\n"
             "x.json: /rules/2/after: expected no such member beside 'do', found \"cycle\"\n"
-            "x.json: /rules/2/do/0/delay: expected exactly one of 'uniform', 'normal', 'lognormal' and "
-            "'exp', with a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' "
-            "first, found {\"uniform\":[\"2s\",\"1s\"]}\n"
+            "x.json: /rules/2/do/0/delay: expected exactly one of 'uniform', 'normal', 'lognormal', "
+            "'exp' and 'ramp', with a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"; the lowest of 'uniform' "
+            "first, and the last time of 'ramp' above 0, found {\"uniform\":[\"2s\",\"1s\"]}\n"
             "x.json: /rules/2/do/1: expected exactly one member, found {}\n"
             "x.json: /rules/2/do/2/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, "
             "${uuid}, "

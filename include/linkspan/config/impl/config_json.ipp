@@ -126,6 +126,7 @@ inline boost::json::object json_of(restart_options const& from)
     write("settled_after", from.settled_after, defaults.settled_after);
     write("patience", from.patience, defaults.patience);
     write("max_slow_wait", from.max_slow_wait, defaults.max_slow_wait);
+    write("unresponsive_after", from.unresponsive_after, defaults.unresponsive_after);
     if (from.give_up != defaults.give_up)
         out["give_up"] = from.give_up;
     return out;

@@ -80,6 +80,7 @@ inline bool read_restart(config_reader const& where, json::value const& from, re
         {"wait", [](reads at, value v, auto& r) { return at.read(v, r.wait, min_pause); }},
         {"max_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_wait, min_pause); }},
         {"settled_after", [](reads at, value v, auto& r) { return at.read(v, r.settled_after, min_pause); }},
+        {"unresponsive_after", [](reads at, value v, auto& r) { return at.read(v, r.unresponsive_after, min_pause); }},
         {"patience", [](reads at, value v, auto& r) { return at.read(v, r.patience, min_pause); }},
         {"max_slow_wait", [](reads at, value v, auto& r) { return at.read(v, r.max_slow_wait, min_pause); }},
         {"give_up", [](reads at, value v, auto& r) { return at.read(v, r.give_up); }},

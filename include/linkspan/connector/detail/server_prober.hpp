@@ -25,6 +25,8 @@ public:
 private:
     void on_due(server_pointer const& server);
     void on_finished(server_pointer const& server, outcome const& result);
+    void on_no_response(server_pointer const& server, time_point began);
+    void end_if_unresponsive(server_entry& server, time_point began);
     void on_health_changed(server_pointer const& server);
     void publish_breaker_state(server_entry& server, health_state health);
 

@@ -152,6 +152,12 @@ public:
     void on_probe_started() noexcept { is_probing_ = true; }
     void on_probe_ended() noexcept { is_probing_ = false; }
 
+    // Event: a probe that was started at `began` was sent, and has had no response. `received`: time of the last message
+    // of the server. `has_calls`: calls are outstanding. Returns true if the caller ends the connection, because the
+    // server has sent no message for `restart_options::unresponsive_after`.
+    [[nodiscard]] LINKSPAN_DECL bool on_no_response(time_point began, time_point received, bool has_calls,
+                                                    time_point now) noexcept;
+
     // Returns the time of the last scheduled probe.
     time_point probe_at() const noexcept { return probe_at_; }
 
@@ -213,8 +219,8 @@ private:
     bool is_draining_ = false;                  // set by on_drain(), cleared by on_drained(), on_end(), on_closing()
     // Set by on_lost() with `given_up`; cleared by on_starting(), on_end(), on_drain() and on_closing().
     bool has_given_up_ = false;
-    bool is_settled_ = false;   // cleared by on_starting(), set by on_settled()
-    bool is_probing_ = false;                   // set by on_probe_started(), cleared by on_probe_ended()
+    bool is_settled_ = false; // cleared by on_starting(), set by on_settled()
+    bool is_probing_ = false; // set by on_probe_started(), cleared by on_probe_ended()
     // Set by on_used(), on_demanded() without an operation, and on_released() without a cancellation. Cleared when the
     // server is demanded in the state `idle`, `closed` or `failed`, and when it ends.
     bool is_kept_ = false;
@@ -224,7 +230,9 @@ private:
     restart_schedule restarts_; // updated by each opening and loss; reset when an operation or a call starts the server
     time_point restart_at_{};   // set by on_restart_scheduled()
     time_point probe_at_{};     // set by on_probe_scheduled()
-    std::uint64_t epoch_ = 0;   // incremented by each start, end and loss, except a clean exit
+    // Start of the first probe without a response after the last message; set by on_no_response().
+    time_point silent_since_ = time_point::min();
+    std::uint64_t epoch_ = 0; // incremented by each start, end and loss, except a clean exit
 };
 
 } // namespace linkspan::detail

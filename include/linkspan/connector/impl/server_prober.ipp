@@ -3,6 +3,7 @@
 
 #include <linkspan/connector/detail/server_prober.hpp>
 #include <linkspan/connector/detail/server_turn.hpp>
+#include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/session_ops.hpp>
@@ -80,6 +81,8 @@ LINKSPAN_DECL void server_prober::on_due(server_pointer const& server)
         probed->life.on_probe_ended();
         probed->publish_requests();
         self->on_finished(probed, probe_result);
+        if (ec == error::attempt_timed_out && probe_result.certainty != certainty::not_sent)
+            self->on_no_response(probed, began);
     };
     auto request = session_request::prepare(server->session, ping_method(*server->session));
     request->set_options(std::move(options));
@@ -101,6 +104,29 @@ LINKSPAN_DECL void server_prober::on_finished(server_pointer const& server, outc
         server->last_failure = result.ec;
     context_.policies().on_probe(server->id, result, now);
     on_health_changed(server);
+}
+
+// The examination is posted, because the session may call the handler of the probe inside one of its functions.
+LINKSPAN_DECL void server_prober::on_no_response(server_pointer const& server, time_point began)
+{
+    post_handler(context_.executor(), [self = context_.share(this), server, began, epoch = server->life.epoch()] {
+        if (server->life.epoch() == epoch)
+            self->end_if_unresponsive(*server, began);
+    });
+}
+
+// Ends the connection of a server that has sent no message for too long.
+LINKSPAN_DECL void server_prober::end_if_unresponsive(server_entry& server, time_point began)
+{
+    auto& session = *server.session;
+    auto const now = context_.time().now();
+    auto const received = session.received_at();
+    bool const has_calls = session.in_flight() != 0 || session.queued() != 0;
+    if (!server.life.on_no_response(began, received, has_calls, now))
+        return;
+    auto const span = std::chrono::floor<std::chrono::seconds>(now - received);
+    session.end_unresponsive(error::attempt_timed_out, "the server has sent no message for " +
+                                                           std::to_string(span.count()) + " s, although it was probed");
 }
 
 LINKSPAN_DECL void server_prober::on_health_changed(server_pointer const& server)

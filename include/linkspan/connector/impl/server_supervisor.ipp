@@ -142,6 +142,16 @@ LINKSPAN_DECL server_supervisor::loss server_supervisor::on_lost(time_point now,
     return out;
 }
 
+LINKSPAN_DECL bool server_supervisor::on_no_response(time_point began, time_point received, bool has_calls,
+                                                     time_point now) noexcept
+{
+    if (received >= silent_since_)
+        silent_since_ = began;
+    auto const limit = options_.unresponsive_after;
+    bool const may_restart = state_ == server_state::ready && limit > duration::zero() && options_.max_restarts != 0;
+    return may_restart && !has_calls && received < silent_since_ && now - silent_since_ >= limit;
+}
+
 LINKSPAN_DECL bool server_supervisor::on_end(server_state after) noexcept
 {
     after_ = is_enabled_ ? after : server_state::disabled;

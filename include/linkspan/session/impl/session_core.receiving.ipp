@@ -295,6 +295,16 @@ LINKSPAN_DECL void session_core::on_end(error_code ec)
     end_as_lost(ec);
 }
 
+LINKSPAN_DECL void session_core::end_unresponsive(error_code ec, std::string why)
+{
+    serial_scope const here(*this, &session_core::serial);
+    if (state_ != session_state::ready)
+        return;
+    timer_.cancel();
+    diagnostics_.set_reason(std::move(why));
+    end_as_lost(ec);
+}
+
 LINKSPAN_DECL void session_core::end_as_lost(error_code ec)
 {
     state_ = session_state::closed;

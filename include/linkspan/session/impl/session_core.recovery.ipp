@@ -74,7 +74,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
 
 LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
 {
-    now_ = time_.now();
+    other_time const now(*this);
     if (!ec)
         recovery_.on_listed(scheduler_);
     else
@@ -111,7 +111,7 @@ LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_require
 
 LINKSPAN_DECL void session_core::resume(request_op& op)
 {
-    now_ = time_.now();
+    other_time const now(*this);
     scheduler_.requeue(op);
     send_queued();
 }

@@ -290,7 +290,7 @@ LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
 
 LINKSPAN_DECL void session_core::complete_failed()
 {
-    now_ = time_.now();
+    other_time const now(*this);
     try {
         for (auto left = failed_.begin_pass(); left != 0; --left) {
             auto* const op = failed_.take();
@@ -310,7 +310,7 @@ LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view re
 {
     auto const delivery = end_exchange(op, abandon(op, reason));
     forget(op);
-    now_ = time_.now();
+    other_time const now(*this);
     send_queued();
     if (owner.on_drained && in_flight() == 0)
         post_handler(executor_,
@@ -373,7 +373,7 @@ LINKSPAN_DECL void session_core::on_timer()
 {
     serial_scope const here(*this, &session_core::serial);
     timer_.on_expiry();
-    now_ = time_.now();
+    other_time const now(*this);
     try {
         while (auto* const op = state_ == session_state::closed ? nullptr : scheduler_.expired(now_))
             on_timeout(*op);

@@ -41,6 +41,9 @@ protected:
     // Returns a notification without a line end. `params`: JSON text; empty: absent.
     LINKSPAN_DECL static std::string notification(std::string_view method, std::string_view params);
 
+    // Returns the current time of the executor.
+    LINKSPAN_DECL time_point now() const;
+
     bool has_actions() const noexcept { return has_actions_; }
 
     // Returns a function that calls `next`, unless this object is destroyed: its owner has removed it then.

@@ -62,6 +62,7 @@ public:
     LINKSPAN_DECL void remove_tool(std::string_view name) override;
     LINKSPAN_DECL void respond_http(std::string_view text) override;
     LINKSPAN_DECL script_values& values() override;
+    LINKSPAN_DECL duration since_start() const override;
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }
     // Returns what the connection knows of the request when it sends the response. Valid as long as this object.

@@ -103,6 +103,7 @@ public:
     asio::any_io_executor const& executor() const noexcept { return executor_; }
     server_dialogue const& dialogue() const noexcept { return dialogue_; }
     script_values& values() const noexcept { return script_->rules.values(); }
+    duration since_start() const { return script_->rules.since_start(time_source::of(executor_).now()); }
     default_responses& tools() const noexcept { return script_->responses; }
 
     // Event: the client has cancelled a request, or the connection ends before its response.

@@ -63,6 +63,7 @@ public:
     LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;
     LINKSPAN_DECL void remove_tool(std::string_view name) override;
     LINKSPAN_DECL script_values& values() override;
+    LINKSPAN_DECL duration since_start() const override;
 
     // Event: a connection ends. Returns whether no connection remains.
     bool remove(server_connection const& ended)
@@ -117,6 +118,7 @@ public:
     void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }
 
     script_values& values() noexcept { return rules_.values(); }
+    duration since_start(time_point now) const { return rules_.since_start(now); }
     default_responses& tools() noexcept { return tools_; }
 
 private:

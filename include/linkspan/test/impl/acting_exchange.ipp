@@ -16,6 +16,8 @@ LINKSPAN_DECL void acting_exchange::cancel()
     values().gates.forget(*this);
 }
 
+LINKSPAN_DECL time_point acting_exchange::now() const { return time_source::of(executor_).now(); }
+
 LINKSPAN_DECL wall_time acting_exchange::wall_now() const { return time_source::of(executor_).wall_now(); }
 
 LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> next)

@@ -123,6 +123,8 @@ LINKSPAN_DECL void request_exchange::mark_complete()
 
 LINKSPAN_DECL script_values& request_exchange::values() { return connection_->values(); }
 
+LINKSPAN_DECL duration request_exchange::since_start() const { return connection_->since_start(); }
+
 LINKSPAN_DECL void request_exchange::cancel()
 {
     acting_exchange::cancel();

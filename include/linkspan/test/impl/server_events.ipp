@@ -41,6 +41,8 @@ LINKSPAN_DECL void event_exchange::remove_tool(std::string_view name) { owner_->
 
 LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values(); }
 
+LINKSPAN_DECL duration event_exchange::since_start() const { return owner_->since_start(now()); }
+
 inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
 
 inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,

@@ -272,16 +272,18 @@ inline std::vector<protocol_version> versions_of(std::vector<tape_request> const
 
 LINKSPAN_DECL void tape::add_to(scripted_server& server, replay_options options) const
 {
+    auto const priority = options.priority;
     auto const replay = std::make_shared<detail::tape_replay>(detail::requests_of(*entries_), std::move(options));
     if (auto versions = detail::versions_of(replay->requests()); !versions.empty())
         server.dialogue().protocol_versions = std::move(versions);
     std::set<std::string> methods;
     for (auto const& one : replay->requests())
         methods.insert(one.method);
-    for (auto const& method : methods)
-        server.on(request(method)).named("tape: " + method).then([replay](exchange& on, std::function<void()> next) {
-            replay->respond(on, std::move(next));
-        });
+    for (auto const& method : methods) {
+        auto& added = server.on(request(method)).named("tape: " + method);
+        added.conditions().priority = priority;
+        added.then([replay](exchange& on, std::function<void()> next) { replay->respond(on, std::move(next)); });
+    }
 }
 
 } // namespace linkspan::test

@@ -87,6 +87,9 @@ public:
     /// Returns the current time of the server's executor, which is virtual in a test in virtual time.
     virtual wall_time wall_now() const { return {}; }
 
+    /// Returns the time since the first connection of the server.
+    virtual duration since_start() const { return {}; }
+
     /// Sends a result.
     ///
     /// \param members Members of the result object as JSON text without the braces. Members that the protocol version

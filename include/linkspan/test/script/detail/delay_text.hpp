@@ -21,8 +21,14 @@ namespace detail {
 // Description of the form of a time, for messages.
 inline constexpr std::string_view expected_span = "a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"";
 
-// Returns the delay for two independent draws, numbers from 0 to 1, without 1. The longest delay is 100 years.
-using delay_function = std::function<duration(double first, double second)>;
+// What a delay may depend on.
+struct delay_input {
+    double first = 0, second = 0; // independent draws, numbers from 0 to 1, without 1
+    duration since_start{};       // time since the first connection of the server
+};
+
+// Returns a delay. The longest one is 100 years.
+using delay_function = std::function<duration(delay_input const& from)>;
 
 // Reads a distribution. Empty: not exactly one member is set, or a time is invalid.
 LINKSPAN_DECL delay_function read_distribution(script_format::distribution const& from);

@@ -15,7 +15,16 @@ struct entry_rule {
     std::string at;           // location in the script of what the rule stands for
 };
 
-// Returns the rules of the resources and prompts of a script: for their lists, for each of them, and for unknown ones.
+// Returns the name of the scenario whose state selects the contents of a resource, and the state for new contents. The
+// state of the contents at the start is "".
+inline std::string scenario_of_resource(std::string const& uri) { return "resource " + uri; }
+inline std::string state_of(script_format::resource_change const& change)
+{
+    return change.text ? "text: " + *change.text : "blob: " + change.blob.value_or("");
+}
+
+// Returns the rules of the resources and prompts of a script: for their lists, for each of them, for the
+// contents that actions give to resources, and for unknown ones.
 // Texts of resources and messages of prompts are templates, as in other rules.
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from);
 

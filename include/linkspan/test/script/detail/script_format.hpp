@@ -28,10 +28,12 @@ struct distribution {
     std::optional<std::pair<std::string, std::string>> uniform, normal;
     std::optional<std::pair<std::string, double>> lognormal;
     std::optional<std::string> exp;
+    std::optional<std::tuple<std::string, std::string, std::string>> ramp;
 };
-LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request. Exactly one member.", closed),
+LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request, or grows. Exactly one member.", closed),
                 (uniform, "Lowest and highest delay."), (normal, "Mean and standard deviation."),
-                (lognormal, "Median, and standard deviation of the logarithm."), (exp, "Mean."))
+                (lognormal, "Median, and standard deviation of the logarithm."), (exp, "Mean."),
+                (ramp, "First delay, last delay, and the time since the first connection at which it is reached."))
 
 struct rpc_error {
     std::int32_t code = 0;
@@ -141,6 +143,16 @@ struct responding_action {
     std::optional<script_format::http_response> http;
 };
 
+struct resource_change {
+    std::string uri;
+    std::optional<std::string> text, blob;
+    bool notify = true;
+};
+LINKSPAN_STRUCT((resource_change, "New contents of a resource: exactly one of `text` and `blob`.", closed),
+                (uri, "URI of an element of the member `resources` of the script."),
+                (text, "Contents, which may have expressions."), (blob, "Contents in base64."),
+                (notify, "Whether `notifications/resources/updated` is sent.", default_value{true}))
+
 /// One step of the handling of a request: exactly one member.
 struct action : responding_action {
     std::optional<script_format::progress> progress;
@@ -149,6 +161,7 @@ struct action : responding_action {
     std::optional<script_format::request> request;
     std::optional<request_params> sample, elicit;
     std::optional<script_format::tool_change> tools;
+    std::optional<resource_change> resource;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
@@ -168,6 +181,7 @@ LINKSPAN_STRUCT(
     (sample, "Sends the request `sampling/createMessage`, and waits for the response."),
     (elicit, "Sends the request `elicitation/create`, and waits for the response."),
     (http, "Sends an HTTP response in place of the response."), (tools, "Changes the list of tools."),
+    (resource, "Changes the contents of a resource of the script."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
@@ -370,6 +384,28 @@ LINKSPAN_STRUCT((http, "The server over HTTP.", closed),
                  default_value{false}),
                 (auth, "Default: all clients are admitted."))
 
+enum class tape_form { params, method, order };
+LINKSPAN_ENUM(tape_form, (params), (method), (order))
+
+enum class tape_pace { instant, recorded };
+LINKSPAN_ENUM(tape_pace, (instant), (recorded))
+
+struct replayed_tape {
+    std::string file;
+    tape_form match = tape_form::params;
+    std::vector<std::string> ignore;
+    tape_pace pace = tape_pace::instant;
+};
+LINKSPAN_STRUCT((replayed_tape, "A tape with the responses to requests that no rule handles.", closed),
+                (file, "File of the tape, relative to the script.", min_length{1}),
+                (match,
+                 "Comparison of requests with those of the tape: by method and parameters, by method, or in "
+                 "the order of the tape.",
+                 default_value{"params"}),
+                (ignore, "JSON Pointers of parameters that are not compared, beside `/_meta`.",
+                 default_value{raw_json("[]")}),
+                (pace, "Whether messages are sent at once, or at their recorded times.", default_value{"instant"}))
+
 struct script {
     std::optional<std::string> schema;
     constant<1> mock;
@@ -381,6 +417,7 @@ struct script {
     std::uint32_t page_size = 0;
     std::vector<tool> tools;
     std::optional<std::string> tools_from;
+    std::optional<replayed_tape> tape;
     std::vector<resource> resources;
     std::vector<prompt> prompts;
     std::map<std::string, std::string> scenarios;
@@ -402,7 +439,7 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (tools, default_value{raw_json("[]")}),
                 (tools_from, named{"toolsFrom"},
                  "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
-                (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
+                (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
                 (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
                 (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
                 (vars, "Variables at the start.", default_value{raw_json("{}")}),

@@ -34,21 +34,31 @@ LINKSPAN_DECL delay_function read_distribution(script_format::distribution const
         auto const span = read_span(text);
         return span ? std::optional(seconds_type(*span).count()) : std::nullopt;
     };
-    int const members =
-        from.uniform.has_value() + from.normal.has_value() + from.lognormal.has_value() + from.exp.has_value();
+    int const members = from.uniform.has_value() + from.normal.has_value() + from.lognormal.has_value() +
+                        from.exp.has_value() + from.ramp.has_value();
     if (members != 1)
         return nullptr;
     if (from.exp) {
         auto const mean = seconds(*from.exp);
-        return mean ? [mean = *mean](double first, double) { return bounded(-mean * std::log(1 - first)); }
+        return mean ? [mean = *mean](delay_input const& on) { return bounded(-mean * std::log(1 - on.first)); }
                     : delay_function();
     }
     if (from.lognormal) {
         auto const median = seconds(from.lognormal->first);
         if (!median)
             return nullptr;
-        return [median = *median, sigma = from.lognormal->second](double first, double second) {
-            return bounded(median * std::exp(sigma * normal_draw(first, second)));
+        return [median = *median, sigma = from.lognormal->second](delay_input const& on) {
+            return bounded(median * std::exp(sigma * normal_draw(on.first, on.second)));
+        };
+    }
+    if (from.ramp) {
+        auto const& [low, high, over] = *from.ramp;
+        auto const first = seconds(low), last = seconds(high), span = seconds(over);
+        if (!first || !last || !span || *span == 0)
+            return nullptr;
+        return [first = *first, last = *last, span = *span](delay_input const& on) {
+            auto const part = std::clamp(seconds_type(on.since_start).count() / span, 0.0, 1.0);
+            return bounded(first + (last - first) * part);
         };
     }
     auto const& pair = from.uniform ? *from.uniform : *from.normal;
@@ -56,9 +66,9 @@ LINKSPAN_DECL delay_function read_distribution(script_format::distribution const
     if (!one || !other || (from.uniform && *one > *other))
         return nullptr;
     if (from.uniform)
-        return [low = *one, high = *other](double first, double) { return bounded(low + (high - low) * first); };
-    return [mean = *one, deviation = *other](double first, double second) {
-        return bounded(mean + deviation * normal_draw(first, second));
+        return [low = *one, high = *other](delay_input const& on) { return bounded(low + (high - low) * on.first); };
+    return [mean = *one, deviation = *other](delay_input const& on) {
+        return bounded(mean + deviation * normal_draw(on.first, on.second));
     };
 }
 

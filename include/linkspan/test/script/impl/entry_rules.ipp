@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,14 +37,17 @@ class entry_rule_maker {
 public:
     explicit entry_rule_maker(std::vector<entry_rule>& to) : to_(to) {}
 
-    // Returns the step of a new rule. `id`: name of the rule. `where`: conditions on the parameters.
-    script_format::action& add(std::string id, std::string method, std::string at, matchers where = {})
+    // Returns the step of a new rule. `id`: name of the rule. `where`: conditions on the parameters. `states`: required
+    // states of scenarios.
+    script_format::action& add(std::string id, std::string method, std::string at, matchers where = {},
+                               std::map<std::string, std::string> states = {})
     {
         auto& made = to_.emplace_back();
         made.at = std::move(at);
         made.rule.id = std::move(id);
         made.rule.on.request = std::move(method);
         made.rule.where = std::move(where);
+        made.rule.state = std::move(states);
         made.rule.priority = std::numeric_limits<std::int32_t>::min();
         return made.rule.steps.emplace().emplace_back();
     }
@@ -119,9 +123,59 @@ boost::json::array list_of(std::vector<Entry> const& entries)
     return out;
 }
 
+// New contents of a resource by an action of a rule.
+struct located_change {
+    script_format::resource_change change;
+    std::string at; // location of the change
+};
+
+inline void add_changes(std::vector<located_change>& to, std::vector<script_format::action> const& steps,
+                        std::string const& at)
+{
+    for (std::size_t i = 0; i != steps.size(); ++i)
+        if (steps[i].resource)
+            to.push_back({*steps[i].resource, at + "/" + std::to_string(i) + "/resource"});
+}
+
+inline std::vector<located_change> changes_of_resources(script_format::script const& from)
+{
+    std::vector<located_change> out;
+    for (std::size_t i = 0; i != from.rules.size(); ++i) {
+        auto const at = "/rules/" + std::to_string(i);
+        auto const& rule = from.rules[i];
+        if (rule.steps)
+            add_changes(out, *rule.steps, at + "/do");
+        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
+            add_changes(out, (*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
+    }
+    return out;
+}
+
+// Adds a rule for each of the contents that actions give to a resource. Equal contents have one rule.
+inline void add_changed(entry_rule_maker& to, script_format::resource const& of,
+                        std::vector<located_change> const& changes)
+{
+    std::set<std::string> states;
+    for (auto const& [change, at] : changes) {
+        if (change.uri != of.uri || change.text.has_value() == change.blob.has_value() ||
+            !states.insert(state_of(change)).second)
+            continue;
+        auto changed = of;
+        changed.text = change.text;
+        changed.blob = change.blob;
+        boost::json::array contents;
+        contents.push_back(contents_of(changed));
+        auto const id = "resource " + of.uri + ", contents " + std::to_string(states.size() + 1);
+        to.add(id, "resources/read", at, matching("/uri", boost::json::value(of.uri)),
+               {{scenario_of_resource(of.uri), state_of(change)}})
+            .result.emplace()["contents"] = std::move(contents);
+    }
+}
+
 // The code of the error for an unknown resource differs in stateless protocol versions. Their requests have the
 // version.
-inline void add_resources(entry_rule_maker& to, std::vector<script_format::resource> const& from)
+inline void add_resources(entry_rule_maker& to, std::vector<script_format::resource> const& from,
+                          std::vector<located_change> const& changes)
 {
     std::string const at = "/resources";
     to.add("resources/list", "resources/list", at).result.emplace()["resources"] = list_of(from);
@@ -131,6 +185,7 @@ inline void add_resources(entry_rule_maker& to, std::vector<script_format::resou
     to.add("resources/subscribe", "resources/subscribe", at).result.emplace();
     to.add("resources/unsubscribe", "resources/unsubscribe", at).result.emplace();
     for (std::size_t i = 0; i != from.size(); ++i) {
+        add_changed(to, from[i], changes); // before the rule for the contents at the start, which requires no state
         boost::json::array contents;
         contents.push_back(contents_of(from[i]));
         to.add("resource " + from[i].uri, "resources/read", at + "/" + std::to_string(i),
@@ -163,7 +218,7 @@ LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& f
     std::vector<entry_rule> out;
     entry_rule_maker to(out);
     if (!from.resources.empty())
-        add_resources(to, from.resources);
+        add_resources(to, from.resources, changes_of_resources(from));
     if (!from.prompts.empty())
         add_prompts(to, from.prompts);
     return out;

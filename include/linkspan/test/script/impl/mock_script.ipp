@@ -14,6 +14,7 @@
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/tape.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,6 +33,8 @@ struct mock_script::content {
     std::vector<protocol_version> protocol_versions;
     std::vector<rule> rules; // of the script, then the replies of the tools
     std::optional<chaos_options> faults;
+    std::optional<tape> replayed;          // of `from.tape`
+    replay_options replay;                 // of `replayed`
     std::vector<any_expectation> expected; // one for each element of `from.expect`
 };
 
@@ -162,6 +165,38 @@ inline void add_listed_tools(script_format::script& to, std::string_view name, s
     }
 }
 
+// Reads the options of a replay, whose rules come after all others.
+inline replay_options replay_of(script_format::replayed_tape const& from, script_reader& reader)
+{
+    replay_options out;
+    out.match = from.match == script_format::tape_form::params   ? tape_match::params
+                : from.match == script_format::tape_form::method ? tape_match::method
+                                                                 : tape_match::order;
+    out.is_paced = from.pace == script_format::tape_pace::recorded;
+    out.priority = std::numeric_limits<int>::min();
+    for (std::size_t i = 0; i != from.ignore.size(); ++i) {
+        if (from.ignore[i].empty() || !is_json_pointer(from.ignore[i]))
+            reader.reject("/tape/ignore/" + std::to_string(i),
+                          "a JSON Pointer into the parameters, such as '/arguments/requestId'");
+        out.ignore.push_back(from.ignore[i]);
+    }
+    return out;
+}
+
+// Loads the tape of a script; empty: it is not valid. `name`: path of the script.
+inline std::optional<tape> load_tape(script_format::replayed_tape const& from, std::string_view name,
+                                     script_reader& reader)
+{
+    if (from.file.empty()) // was reported
+        return {};
+    try {
+        return tape::load((std::filesystem::path(name).parent_path() / from.file).string());
+    } catch (tape_error const& failed) {
+        reader.reject("/tape/file", "a tape", short_json(from.file) + "; " + failed.what());
+        return {};
+    }
+}
+
 // Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
 inline action reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
                        std::string const& at)
@@ -232,6 +267,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         else
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
     reader.set_start(from.scenarios, from.vars);
+    reader.set_resources(from.resources);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
@@ -252,8 +288,13 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     }
     for (auto const& one : entries)
         made->rules.push_back(detail::read_entry(one, reader));
+    if (from.tape) {
+        made->replay = detail::replay_of(*from.tape, reader);
+        made->replayed = detail::load_tape(*from.tape, name, reader);
+    }
     for (auto const& [tool, reply] : replies)
-        detail::add_last_rule(made->rules, tool, reply, from.unmatched);
+        if (reply || !from.tape) // the tape responds to the other calls
+            detail::add_last_rule(made->rules, tool, reply, from.unmatched);
     if (from.chaos)
         made->faults = reader.read(*from.chaos, "/chaos");
     for (std::size_t i = 0; i != from.expect.size(); ++i) {
@@ -324,8 +365,6 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
     else if (!from.resources.empty() || !from.prompts.empty())
         dialogue.capabilities = detail::entry_capabilities(from);
-    if (from.protocol_versions)
-        dialogue.protocol_versions = content_->protocol_versions;
     server.page_size(from.page_size);
 
     for (auto const& tool : from.tools) {
@@ -337,6 +376,10 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     values.seed = seed.value_or(from.seed);
     values.vars = from.vars;
     values.states = from.scenarios;
+    if (content_->replayed)
+        content_->replayed->add_to(server, content_->replay);
+    if (from.protocol_versions)
+        dialogue.protocol_versions = content_->protocol_versions;
     if (content_->faults)
         server.set_chaos(chaos(values.seed, *content_->faults));
 }

@@ -4,7 +4,6 @@
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/for_each_argument.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
@@ -131,12 +130,17 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
         reject(at + "/lognormal/1", "a number from 0 to 10");
     auto const drawn = read_distribution(distribution);
     if (!drawn)
-        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal' and 'exp', with " +
-                             std::string(expected_span) + "; the lowest of 'uniform' first");
-    auto run = [drawn](exchange& on, next_type next) {
-        auto const first = unit_interval(next_draw(on.values()));
-        auto const second = unit_interval(next_draw(on.values()));
-        on.wait(drawn(first, second), std::move(next));
+        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal', 'exp' and 'ramp', with " +
+                             std::string(expected_span) +
+                             "; the lowest of 'uniform' first, and the last time of 'ramp' above 0");
+    bool const draws = !distribution.ramp; // a ramp must not change the draws of other actions
+    auto run = [drawn, draws](exchange& on, next_type next) {
+        delay_input input{.since_start = on.since_start()};
+        if (draws) {
+            input.first = unit_interval(next_draw(on.values()));
+            input.second = unit_interval(next_draw(on.values()));
+        }
+        on.wait(drawn(input), std::move(next));
     };
     return {std::move(run), action_needs::connection};
 }
@@ -248,22 +252,6 @@ action script_reader::request_of(std::string method, Request const& from, std::s
     return {std::move(run), action_needs::connection};
 }
 
-inline action script_reader::change_of(script_format::tool_change const& from)
-{
-    std::vector<tool_declaration> added;
-    for (auto const& tool : from.add)
-        added.push_back(declaration_of(tool));
-    auto run = [removed = from.remove, added = std::move(added), notify = from.notify](exchange& on) {
-        for (auto const& name : removed)
-            on.remove_tool(name);
-        for (auto const& tool : added)
-            on.declare_tool(tool);
-        if (notify)
-            on.notify("notifications/tools/list_changed", {});
-    };
-    return step(std::move(run), action_needs::connection);
-}
-
 // Returns an HTTP response with the length of its body.
 inline std::string text_of(script_format::http_response const& from, std::string const& body)
 {
@@ -302,6 +290,10 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
         add(step([method = from.notify->method, params = params_part(from.notify->params, at + "/notify/params")](
                      exchange& on) { on.notify(method, params ? params->text(on) : std::string()); },
                  action_needs::connection));
+    if (from.resource) {
+        ++members;
+        std::ranges::move(changes_of(*from.resource, at + "/resource"), std::back_inserter(to));
+    }
     if (from.request)
         add(request_of(from.request->method, *from.request, at + "/request"));
     if (from.sample)
@@ -313,15 +305,6 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
     if (from.emit)
         add(raw(*from.emit));
     return members;
-}
-
-inline action script_reader::reset() const
-{
-    auto run = [states = *states_, vars = *vars_](exchange& on) {
-        on.values().states = states;
-        on.values().vars = vars;
-    };
-    return step(std::move(run), action_needs::nothing);
 }
 
 // Appends the actions that send no message. Returns the number of members.
