@@ -259,6 +259,53 @@ BOOST_AUTO_TEST_CASE(large_list_of_a_connection_that_ended_is_not_stored)
     }
 }
 
+namespace {
+
+// Throws for the tool "pay" while `throws` is true.
+struct throwing_naming {
+    using role = naming_role;
+
+    bool const* throws;
+
+    bool accepts_own_name(std::string_view) const noexcept { return true; }
+    std::string expose(std::string_view, std::string_view tool) const
+    {
+        if (*throws && tool == "pay")
+            throw std::runtime_error("no name");
+        return std::string(tool);
+    }
+};
+
+} // namespace
+
+// The request of the list fails, and a later list is stored.
+BOOST_AUTO_TEST_CASE(exception_while_a_list_is_stored_ends_the_list_request)
+{
+    asio::io_context context(1);
+    auto& time = virtual_time::install(context);
+    scripted_server a;
+    a.on(call("pay")).then(text("a"));
+    bool throws = true;
+    connector<transports<inproc>, throwing_naming> hub(context.get_executor(), throwing_naming{&throws});
+    hub.add<inproc>("a", a, with(0));
+    std::optional<open_report> report;
+    hub.async_open([&](error_code, open_report const& made) { report = made; });
+    BOOST_CHECK_THROW(time.run_until([&] { return report.has_value(); }), std::runtime_error);
+    time.run_until([&] { return report.has_value(); });
+    BOOST_REQUIRE(report->servers.size() == 1u);
+    BOOST_TEST((report->servers[0].ec == asio::error::no_memory), report->servers[0].ec.message());
+    throws = false;
+    bool is_connected = false;
+    hub.async_connect("a", [&](error_code, server_report const&) { is_connected = true; });
+    time.run_until([&] { return is_connected; });
+    bool is_refreshed = false;
+    hub.async_refresh_tools([&](error_code, std::shared_ptr<catalog const> const&) { is_refreshed = true; });
+    time.run_until([&] { return is_refreshed; });
+    BOOST_TEST(hub.catalog()->tools("a").size() == 1u);
+    hub.close();
+    time.run_until_idle();
+}
+
 LINKSPAN_CASE_IN(catalog_world, catalog_queries_send_no_messages)
 {
     server_options tagged;

@@ -200,9 +200,9 @@ BOOST_AUTO_TEST_CASE(list_that_is_stored_in_steps_has_the_same_effect)
                 auto const known = registry.snapshot();
                 auto made = registry.begin_list(list_of(after), in_steps.policies);
                 std::size_t steps = 1;
-                for (; !made.tools.step(max_tools); ++steps)
+                for (; !made.step(max_tools); ++steps)
                     BOOST_TEST((registry.snapshot() == known)); // the list is not in effect before its end
-                BOOST_TEST(steps <= 1 + 2 * after.size() / max_tools);
+                BOOST_TEST(steps <= 1 + 3 * after.size() / max_tools); // pins, comparison, entries
                 auto const change = registry.on_listed(std::move(made), start + 1s, false);
                 BOOST_TEST(change.is_changed == expected.is_changed);
                 BOOST_TEST((change.events == expected.events));
@@ -212,6 +212,23 @@ BOOST_AUTO_TEST_CASE(list_that_is_stored_in_steps_has_the_same_effect)
                     BOOST_TEST((*entry.tool == *wanted.tool && entry.input == wanted.input));
                 }
             }
+}
+
+BOOST_FIXTURE_TEST_CASE(tools_are_compared_with_pins_in_steps, fixture)
+{
+    options.pins = {{"a", "sha256:0"}, {"missing", "sha256:0"}};
+    options.when_pins_break = pin_mode::reject;
+    auto list = registry().begin_list(list_of({make_tool("a"), make_tool("b"), make_tool("c")}), policies);
+    std::size_t steps = 1;
+    while (!list.step(1))
+        ++steps;
+    BOOST_TEST(steps == 5u); // three comparisons, and two tools that are stored
+    auto const change = registry().on_listed(std::move(list), start, false);
+    BOOST_TEST(text_of(registry().tools()) == "b c");
+    BOOST_REQUIRE(change.events.size() == 3u);
+    BOOST_TEST(change.events[0].name == "pin_broken");
+    BOOST_TEST(change.events[1].name == "pin_broken");
+    BOOST_TEST(change.events[2].name == "unusable_tool");
 }
 
 BOOST_FIXTURE_TEST_CASE(list_with_a_repeated_name_has_the_fingerprint_of_each_tool, fixture)

@@ -277,6 +277,20 @@ BOOST_AUTO_TEST_CASE(pin_is_verified_against_all_tools_of_its_name)
     BOOST_TEST(found({pinned, different_tool, pinned, other, pinned}) == broken);
 }
 
+BOOST_AUTO_TEST_CASE(differences_have_the_order_of_the_pins)
+{
+    auto const a = only(R"({"name":"a","inputSchema":{"type":"object"}})");
+    auto const b = only(R"({"name":"b","inputSchema":{"type":"object"}})");
+    auto const print = linkspan::schema_fingerprint(a);
+    // Two pins of one tool, an equal pin between them, and a pin of a tool that is not listed.
+    std::vector<linkspan::tool_pin> const pins{{"missing", "1"}, {"a", "2"}, {"b", print}, {"a", "3"}, {"a", print}};
+    auto const differences = linkspan::compare_pins(pins, std::vector{b, a});
+    BOOST_REQUIRE(differences.size() == 3u);
+    BOOST_TEST((differences[0] == linkspan::pin_difference{"missing", "1", ""}));
+    BOOST_TEST((differences[1] == linkspan::pin_difference{"a", "2", print}));
+    BOOST_TEST((differences[2] == linkspan::pin_difference{"a", "3", print}));
+}
+
 BOOST_AUTO_TEST_CASE(tool_list_is_public_if_all_pages_are_public)
 {
     constexpr std::string_view shared = R"({"tools":[],"cacheScope":"public"})";

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,14 +49,16 @@ public:
 private:
     // A `tools/list` request, and the storage of its list.
     struct operation {
-        std::uint64_t epoch;                         // of the server when the request started
-        list_handler done;                           // empty, or the handler of the opening
-        std::vector<tool_registry::requester> users; // callers that wait for the list
+        std::uint64_t epoch = 0;                         // of the server when the request started
+        list_handler done;                               // empty, or the handler of the opening
+        std::vector<tool_registry::requester> users;     // callers that wait for the list
+        std::optional<tool_registry::pending_list> list; // set by the response
     };
+    using operation_pointer = std::shared_ptr<operation>;
 
     void list(server_pointer const& server, list_handler done);
-    void store_next(server_pointer const& server, operation of, tool_registry::pending_list list);
-    void post_storage(server_pointer const& server, operation of, tool_registry::pending_list list);
+    void post_storage(server_pointer const& server, operation_pointer const& of);
+    void store_next(server_pointer const& server, operation_pointer const& of);
     tool_registry::change on_stored(server_entry& server, tool_registry::change change);
     void end(server_pointer const& server, operation const& of, error_code ec, tool_registry::change const& change);
     void refresh_at(server_pointer const& server, time_point due);

@@ -8,10 +8,12 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
+#include <linkspan/model/detail/pin_comparison.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/policy/set.hpp>
 #include <linkspan/protocol/client/refresh_schedule.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -53,11 +55,7 @@ public:
     };
 
     // A list between begin_list() and on_listed().
-    struct pending_list {
-        tool_list list;                          // without its tools
-        std::vector<pin_difference> broken_pins; // differences between pins and the list
-        tool_list_update tools;                  // tools of the list, without those that the pin mode excludes
-    };
+    class pending_list;
 
     // The references must remain valid as long as the object.
     LINKSPAN_DECL tool_registry(server_id server, std::string const& key, server_options const& options);
@@ -88,8 +86,7 @@ public:
     LINKSPAN_DECL std::vector<pin_difference> compare(std::span<tool_pin const> pins) const;
 
     // Begins to store a list that the server sent, or that the session listed for itself. The caller executes all steps
-    // of the returned `tools`, and passes the object to on_listed(), without another list and without drop() in
-    // between.
+    // of the returned object, and passes it to on_listed(), without another list and without drop() in between.
     LINKSPAN_DECL pending_list begin_list(tool_list list, policy_table const& policies) const;
 
     // Event: all tools of a list are processed. `has_notifications`: the server notifies of changes.
@@ -148,8 +145,6 @@ public:
     std::vector<requester> take_requesters() noexcept { return std::exchange(requesters_, {}); }
 
 private:
-    std::vector<pin_difference> exclude_broken(tool_list& list) const;
-
     listed_server const server_;                 // set by the constructor
     tool_snapshot tools_;                        // replaced by each list that differs, cleared by drop()
     tool_snapshot former_tools_;                 // set by drop(), cleared by the next list
@@ -162,6 +157,32 @@ private:
     refresh_schedule schedule_;                  // of the current connection; reset by on_opening()
     bool is_listing_ = false;                    // set by on_list_started(), cleared by on_list_ended()
     std::vector<requester> requesters_;          // added by request(), moved out by on_list_started()
+};
+
+class tool_registry::pending_list {
+public:
+    // `registry` and `policies` must remain valid.
+    pending_list(tool_registry const& registry, tool_list list, policy_table const& policies)
+        : registry_(registry), policies_(policies), list_(std::move(list)), pins_(registry.server_.options.pins)
+    {}
+
+    // Processes at most `max_tools` tools in one pass or several: compares them with the pins, and then as
+    // `tool_list_update` describes. Returns whether all tools are processed. After an exception, the object can only be
+    // destroyed. Precondition: `max_tools` is positive, and not all tools are processed.
+    [[nodiscard]] LINKSPAN_DECL bool step(std::size_t max_tools);
+
+private:
+    friend class tool_registry;
+
+    void exclude_broken();
+
+    tool_registry const& registry_;           // this and the next three: set by the constructor
+    policy_table const& policies_;            //
+    tool_list list_;                          // its tools are moved to `tools_`
+    pin_comparison pins_;                     // completed by step()
+    std::size_t compared_ = 0;                // tools that were compared with the pins; incremented by step()
+    std::vector<pin_difference> broken_pins_; // set by step() after the last of these tools
+    std::optional<tool_list_update> tools_;   // set by step() with `broken_pins_`
 };
 
 } // namespace linkspan::detail

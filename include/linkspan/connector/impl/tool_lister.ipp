@@ -8,6 +8,9 @@
 #include <linkspan/core/detail/start_wait.hpp>
 #include <linkspan/session/session_ops.hpp>
 
+#include <boost/asio/error.hpp>
+
+#include <memory>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -20,39 +23,45 @@ LINKSPAN_DECL void tool_lister::list_first(server_pointer const& server, list_ha
 // Starts a `tools/list` request. `done`: empty, or the handler of the opening.
 LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler done)
 {
-    operation started{server->life.epoch(), std::move(done), server->tools.on_list_started(context_.time().now())};
+    auto started = std::make_shared<operation>();
+    started->epoch = server->life.epoch();
+    started->done = std::move(done);
+    started->users = server->tools.on_list_started(context_.time().now());
     auto on_tools = [self = context_.share(this), of = std::move(started)](server_pointer const& listed, error_code ec,
-                                                                           tool_list list) mutable {
+                                                                           tool_list list) {
         listed->publish_requests();
-        if (ec || listed->life.epoch() != of.epoch)
-            return self->end(listed, of, ec, {});
+        if (ec || listed->life.epoch() != of->epoch)
+            return self->end(listed, *of, ec, {});
         bool const is_large = list.tools.size() > catalog_publisher::max_entries_per_step;
-        auto made = listed->tools.begin_list(std::move(list), self->context_.policies());
-        is_large ? self->post_storage(listed, std::move(of), std::move(made))
-                 : self->store_next(listed, std::move(of), std::move(made));
+        of->list.emplace(listed->tools.begin_list(std::move(list), self->context_.policies()));
+        is_large ? self->post_storage(listed, of) : self->store_next(listed, of);
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), context_.executor()});
 }
 
-// Executes the next step of the storage of a list.
-LINKSPAN_DECL void tool_lister::store_next(server_pointer const& server, operation of, tool_registry::pending_list list)
+// Posts the next step of the storage of a list, so that a large list does not block the executor.
+LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation_pointer const& of)
 {
-    if (server->life.epoch() != of.epoch)
-        return end(server, of, {}, {});
-    if (list.tools.step(catalog_publisher::max_entries_per_step))
-        return end(server, of, {},
-                   on_stored(*server, server->tools.on_listed(std::move(list), context_.time().now(),
-                                                              server->session->has_change_notifications())));
-    post_storage(server, std::move(of), std::move(list));
+    auto next = [self = context_.share(this), of](server_pointer const& listed) { self->store_next(listed, of); };
+    post_handler(context_.executor(), server_turn(server, std::move(next)));
 }
 
-// Posts the next step of the storage of a list, so that a large list does not block the executor.
-LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation of,
-                                             tool_registry::pending_list list)
+// Executes the next step of the storage of a list. If it throws, the request has failed.
+LINKSPAN_DECL void tool_lister::store_next(server_pointer const& server, operation_pointer const& of)
 {
-    auto next = [self = context_.share(this), of = std::move(of), list = std::move(list)](
-                    server_pointer const& listed) mutable { self->store_next(listed, std::move(of), std::move(list)); };
-    post_handler(context_.executor(), server_turn(server, std::move(next)));
+    if (server->life.epoch() != of->epoch)
+        return end(server, *of, {}, {});
+    tool_registry::change change;
+    try {
+        if (!of->list->step(catalog_publisher::max_entries_per_step))
+            return post_storage(server, of);
+        change = on_stored(*server, server->tools.on_listed(std::move(*of->list), context_.time().now(),
+                                                            server->session->has_change_notifications()));
+    } catch (...) {
+        end(server, *of, asio::error::no_memory, {});
+        throw;
+    }
+    end(server, *of, {}, change);
 }
 
 // Ends a `tools/list` request, whose list is stored if it succeeded in the current epoch.

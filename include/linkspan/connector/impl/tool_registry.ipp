@@ -61,15 +61,43 @@ LINKSPAN_DECL std::vector<pin_difference> tool_registry::compare(std::span<tool_
 
 LINKSPAN_DECL tool_registry::pending_list tool_registry::begin_list(tool_list list, policy_table const& policies) const
 {
-    auto broken = exclude_broken(list);
-    tool_list_update tools(std::exchange(list.tools, {}), tools_, former_tools_, server_, policies);
-    return {std::move(list), std::move(broken), std::move(tools)};
+    return {*this, std::move(list), policies};
+}
+
+LINKSPAN_DECL bool tool_registry::pending_list::step(std::size_t max_tools)
+{
+    if (!tools_) {
+        auto const& pins = registry_.server_.options.pins;
+        for (; !pins.empty() && compared_ != list_.tools.size(); ++compared_, --max_tools) {
+            if (max_tools == 0)
+                return false;
+            pins_.add(list_.tools[compared_]);
+        }
+        broken_pins_ = pins_.differences();
+        exclude_broken();
+        tools_.emplace(std::exchange(list_.tools, {}), registry_.tools_, registry_.former_tools_, registry_.server_,
+                       policies_);
+    }
+    return tools_->step(max_tools);
+}
+
+// Removes the tools that differ from their pins from the list, if the pin mode demands it.
+LINKSPAN_DECL void tool_registry::pending_list::exclude_broken()
+{
+    if (registry_.server_.options.when_pins_break == pin_mode::warn || broken_pins_.empty())
+        return;
+    for (auto const& one : broken_pins_)
+        if (!one.found.empty())
+            list_.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
+    std::erase_if(list_.tools, [&](tool const& tool) { return pins_.is_broken(tool.name); });
 }
 
 LINKSPAN_DECL tool_registry::change tool_registry::on_listed(pending_list made, time_point now, bool has_notifications)
 {
     change out;
-    auto& [list, broken, tools] = made;
+    auto& list = made.list_;
+    auto& broken = made.broken_pins_;
+    auto& tools = *made.tools_;
     if (broken != broken_pins_)
         for (auto const& one : broken)
             out.events.push_back({"pin_broken", to_string(one)});
@@ -97,7 +125,7 @@ LINKSPAN_DECL tool_registry::change tool_registry::on_listed(tool_list list, pol
                                                              time_point now, bool has_notifications)
 {
     auto made = begin_list(std::move(list), policies);
-    while (!made.tools.step(std::numeric_limits<std::size_t>::max()))
+    while (!made.step(std::numeric_limits<std::size_t>::max()))
         continue;
     return on_listed(std::move(made), now, has_notifications);
 }
@@ -139,18 +167,6 @@ LINKSPAN_DECL std::optional<time_point> tool_registry::on_list_completed(error_c
     if (ec)
         fresh_until_ = std::max(fresh_until_, now + doubled(min_refresh_wait, max_refresh_wait, ++failures_));
     return schedule_.on_list_ended(now, ec ? result::failed : is_changed ? result::changed : result::same);
-}
-
-// Returns the broken pins. Removes their tools from the list, if the pin mode demands it.
-LINKSPAN_DECL std::vector<pin_difference> tool_registry::exclude_broken(tool_list& list) const
-{
-    auto broken = compare_pins(server_.options.pins, list.tools);
-    if (server_.options.when_pins_break == pin_mode::warn)
-        return broken;
-    for (auto const& one : broken)
-        if (std::erase_if(list.tools, [&](tool const& tool) { return tool.name == one.tool; }) != 0)
-            list.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
-    return broken;
 }
 
 } // namespace linkspan::detail

@@ -95,8 +95,8 @@ LINKSPAN_DECL bool sse_parser::append(std::string_view part)
     if (line_size_ > max_event_ || to.size() + part.size() > max_event_)
         return false;
     auto const size = to.size() + part.size();
-    if (size > to.capacity() && size > small_data) // the memory that is not written is not resident
-        to.reserve(std::max(large_data, 4 * to.capacity()));
+    if (size > to.capacity() && size > small_data)
+        to.reserve(std::max(size, std::min(max_event_, std::max(large_data, 4 * to.capacity()))));
     to += part;
     return true;
 }
@@ -175,8 +175,11 @@ LINKSPAN_DECL void sse_parser::dispatch()
     last_id_ = id_;
     if (!data_.empty())
         data_.pop_back(); // removes the LF after the last line
-    if (!data_.empty())
-        events_.push_back({type_.empty() ? "message" : std::move(type_), std::move(data_), last_id_});
+    if (!data_.empty()) {
+        bool const wastes_memory = data_.capacity() > 4 * data_.size(); // the owner of the event may store it for long
+        events_.push_back({type_.empty() ? "message" : std::move(type_),
+                           wastes_memory ? std::string(data_) : std::move(data_), last_id_});
+    }
     type_.clear();
     data_.clear();
 }

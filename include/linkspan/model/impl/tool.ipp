@@ -6,10 +6,12 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/detail/append_entries.hpp>
+#include <linkspan/model/detail/pin_comparison.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/wire_members.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -156,18 +158,55 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference)
                                                        : ": schemas or annotations differ from the pin");
 }
 
-LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools)
+namespace detail {
+
+LINKSPAN_DECL pin_comparison::pin_comparison(std::span<tool_pin const> pins) : pins_(pins), compared_(pins.size())
+{
+    last_.reserve(pins.size());
+    for (std::size_t i = 0; i != pins.size(); ++i) {
+        auto const [place, is_first] = last_.try_emplace(pins[i].tool, i);
+        if (!is_first)
+            compared_[i].next = std::exchange(place->second, i);
+    }
+}
+
+LINKSPAN_DECL void pin_comparison::add(tool const& tool)
+{
+    auto const found = last_.find(tool.name);
+    if (found == last_.end())
+        return;
+    auto const fingerprint = schema_fingerprint(tool);
+    for (auto i = found->second; i != none; i = compared_[i].next)
+        if (auto& pin = compared_[i]; pin.found.empty() || pin.found == pins_[i].fingerprint)
+            pin.found = fingerprint;
+}
+
+LINKSPAN_DECL bool pin_comparison::is_broken(std::string_view tool) const
+{
+    auto const found = last_.find(tool);
+    for (auto i = found == last_.end() ? none : found->second; i != none; i = compared_[i].next)
+        if (compared_[i].found != pins_[i].fingerprint)
+            return true;
+    return false;
+}
+
+LINKSPAN_DECL std::vector<pin_difference> pin_comparison::differences() const
 {
     std::vector<pin_difference> out;
-    for (auto const& pin : pins) {
-        std::string found;
-        for (auto const& tool : tools)
-            if (tool.name == pin.tool && (found.empty() || found == pin.fingerprint))
-                found = schema_fingerprint(tool);
-        if (found != pin.fingerprint)
-            out.push_back({std::string(pin.tool), std::string(pin.fingerprint), std::move(found)});
-    }
+    for (std::size_t i = 0; i != pins_.size(); ++i)
+        if (compared_[i].found != pins_[i].fingerprint)
+            out.push_back({std::string(pins_[i].tool), std::string(pins_[i].fingerprint), compared_[i].found});
     return out;
+}
+
+} // namespace detail
+
+LINKSPAN_DECL std::vector<pin_difference> compare_pins(std::span<tool_pin const> pins, std::span<tool const> tools)
+{
+    detail::pin_comparison compared(pins);
+    for (auto const& tool : tools)
+        compared.add(tool);
+    return compared.differences();
 }
 
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept

@@ -1,0 +1,48 @@
+#ifndef LINKSPAN_MODEL_DETAIL_PIN_COMPARISON_HPP
+#define LINKSPAN_MODEL_DETAIL_PIN_COMPARISON_HPP
+
+#include <linkspan/core/detail/config.hpp>
+#include <linkspan/model/tool.hpp>
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Comparison of pins with the tools of a list, which are added one by one: the fingerprint of a tool takes longer than
+// all other steps.
+class pin_comparison {
+public:
+    // The pins must remain valid as long as the object.
+    LINKSPAN_DECL explicit pin_comparison(std::span<tool_pin const> pins);
+
+    // Compares the pins of a tool. A tool without a pin has no effect.
+    LINKSPAN_DECL void add(tool const& tool);
+
+    // Returns whether a tool that was added differs from one of its pins.
+    LINKSPAN_DECL bool is_broken(std::string_view tool) const;
+
+    // Returns the pins that differ from the tools that were added, in the order of the pins.
+    LINKSPAN_DECL std::vector<pin_difference> differences() const;
+
+private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    // A pin. Several pins of one tool are linked.
+    struct compared_pin {
+        std::size_t next = none; // index of the next pin of the same tool; set by the constructor
+        std::string found{};     // fingerprint of the tool, a different one if there are several; set by add()
+    };
+
+    std::span<tool_pin const> pins_;                         // set by the constructor
+    std::vector<compared_pin> compared_;                     // parallel to `pins_`
+    std::unordered_map<std::string_view, std::size_t> last_; // last pin of each tool; set by the constructor
+};
+
+} // namespace linkspan::detail
+
+#endif
