@@ -8,6 +8,10 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "support/contains.hpp"
 #include "support/endpoint_case.hpp"
 
@@ -375,6 +379,26 @@ LINKSPAN_CASE_IN(endpoint_world, stateless_requests_in_succession_have_their_own
         BOOST_TEST(contains(co_await call("ada", "two", R"({"roots":{}})"), R"(ada with two and {\"roots\":{}})"));
     }
     BOOST_TEST(served->counters().clients == 0u);
+}
+
+// The bytes of the id are those of the secure source of the system: each of the 32 digits differs in some of the ids,
+// also with the fixed seeds of virtual time.
+LINKSPAN_CASE_IN(endpoint_world, ids_of_sessions_are_128_random_bits)
+{
+    make_endpoint();
+    std::vector<std::set<char>> digits(32);
+    static std::set<std::string> known; // of all runs of this test
+    for (int i = 0; i != 32; ++i) {
+        auto const begun = co_await exchange(post(), std::string(initialize));
+        auto const id = header(begun, "Mcp-Session-Id");
+        BOOST_TEST_REQUIRE(id.size() == digits.size(), id);
+        BOOST_TEST(id.find_first_not_of("0123456789abcdef") == id.npos, id);
+        BOOST_TEST(known.insert(id).second, "repeated id " << id);
+        for (std::size_t place = 0; place != id.size(); ++place)
+            digits[place].insert(id[place]);
+    }
+    for (auto const& seen : digits)
+        BOOST_TEST(seen.size() > 4u); // the probability of fewer is below 1e-14 for each place
 }
 
 LINKSPAN_CASE_IN(endpoint_world, sessions_are_limited_and_end_when_they_are_idle)

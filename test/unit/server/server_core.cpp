@@ -162,6 +162,32 @@ BOOST_AUTO_TEST_CASE(entry_is_removed_with_its_handler_and_a_notification_or_not
                 failing::one_or_handler);
 }
 
+BOOST_AUTO_TEST_CASE(entries_are_replaced_with_a_notification_or_not_at_all_after_each_failed_allocation)
+{
+    std::string const name = "entry_with_a_name_that_is_not_short";
+    fail_each_allocation(
+        [&](step_failure& fail_in) {
+            offering_server own;
+            bool const is_replaced = fail_in([&] {
+                own.core->replace_entries([&] {
+                    for (auto const which : all_lists)
+                        own.add(which, which == offer_list::tools ? name : "first");
+                });
+            });
+            own.run();
+            BOOST_TEST(own.notifications() == (is_replaced ? 1u : 0u)); // one list differs
+            BOOST_TEST(own.has_handler(offer_list::tools, name) == is_replaced);
+            BOOST_TEST(own.has_handler(offer_list::tools, "first") == !is_replaced);
+            BOOST_TEST((own.list(offer_list::tools).find(name) != std::string::npos) == is_replaced);
+            for (auto const which : all_lists)
+                BOOST_TEST(own.has_handler(which, which == offer_list::tools && is_replaced ? name : "first"));
+            own.add(offer_list::tools, "later");
+            own.run();
+            BOOST_TEST(own.notifications() == (is_replaced ? 2u : 1u));
+        },
+        failing::one_or_handler);
+}
+
 BOOST_AUTO_TEST_CASE(schemas_of_a_tool_are_compiled_by_its_addition_and_not_by_its_calls)
 {
     quiet_server own{serving_options()};
