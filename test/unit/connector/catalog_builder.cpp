@@ -21,10 +21,10 @@ BOOST_AUTO_TEST_SUITE(catalog_builder_test)
 using linkspan::catalog;
 using linkspan::catalog_entry;
 using linkspan::detail::catalog_builder;
+using linkspan::detail::tool_snapshot;
 using linkspan::test::entry;
 using kind = catalog::match::kind;
 using tool_list = std::vector<catalog_entry>;
-using tool_snapshot = catalog_builder::tool_snapshot;
 namespace data = boost::unit_test::data;
 
 namespace {

@@ -18,6 +18,7 @@ BOOST_AUTO_TEST_SUITE(catalog_publisher_test)
 using linkspan::catalog;
 using linkspan::catalog_entry;
 using linkspan::detail::catalog_publisher;
+using linkspan::detail::tool_snapshot;
 using linkspan::test::entry;
 using kind = catalog::match::kind;
 
@@ -26,7 +27,7 @@ namespace {
 // Begins to build a catalog with one tool of each of `count` servers.
 void begin(catalog_publisher& publisher, unsigned count)
 {
-    std::vector<catalog_publisher::tool_snapshot> lists;
+    std::vector<tool_snapshot> lists;
     for (unsigned i = 0; i != count; ++i)
         lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(i, "t" + std::to_string(i))));
     publisher.begin(std::move(lists), count == 1);
@@ -300,7 +301,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_publication_keeps_the_published_catalo
         publish(publisher, 1);
         publisher.on_changed();
         publisher.await([] {});
-        std::vector<catalog_publisher::tool_snapshot> lists;
+        std::vector<tool_snapshot> lists;
         for (unsigned i = 0; i != 5; ++i)
             lists.push_back(
                 std::make_shared<std::vector<catalog_entry> const>(1, entry(i % 3, "t" + std::to_string(i))));
@@ -326,7 +327,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_found_name_leaves_the_next_search_corr
     std::string const name = "s1__" + std::string(40, 't'); // longer than the small buffer of a string
     linkspan::test::fail_each_allocation([&](auto& failing) {
         catalog_publisher publisher;
-        std::vector<catalog_publisher::tool_snapshot> lists;
+        std::vector<tool_snapshot> lists;
         lists.push_back(std::make_shared<std::vector<catalog_entry> const>(1, entry(1, std::string(40, 't'))));
         publisher.begin(std::move(lists), false);
         BOOST_TEST(publisher.step());
