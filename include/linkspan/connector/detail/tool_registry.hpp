@@ -8,7 +8,7 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/core/error.hpp>
 #include <linkspan/core/fwd.hpp>
-#include <linkspan/model/detail/pin_comparison.hpp>
+#include <linkspan/model/pin_comparison.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/policy/set.hpp>
 #include <linkspan/protocol/client/refresh_schedule.hpp>

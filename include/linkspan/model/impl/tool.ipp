@@ -6,7 +6,7 @@
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/detail/append_entries.hpp>
-#include <linkspan/model/detail/pin_comparison.hpp>
+#include <linkspan/model/pin_comparison.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/model/wire_members.hpp>
 

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_MODEL_DETAIL_PIN_COMPARISON_HPP
-#define LINKSPAN_MODEL_DETAIL_PIN_COMPARISON_HPP
+#ifndef LINKSPAN_MODEL_PIN_COMPARISON_HPP
+#define LINKSPAN_MODEL_PIN_COMPARISON_HPP
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/model/tool.hpp>
