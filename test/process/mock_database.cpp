@@ -183,7 +183,7 @@ HARNESS_CASE(sqlite_executes_statements_that_read_and_rejects_others)
     co_await shuts_down(client);
 }
 
-// S3-14: the bodies of the request and of the response.
+// The bodies of the request and of the response.
 HARNESS_CASE(query_and_its_result_are_messages_of_golden_files)
 {
     folder const files;

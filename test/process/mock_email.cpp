@@ -130,7 +130,7 @@ HARNESS_CASE_IN(email_world, message_with_attachment_is_sent_encrypted)
     sink.close();
 }
 
-// S3-14: the bodies of the request and of the response.
+// The bodies of the request and of the response.
 HARNESS_CASE_IN(email_world, report_and_its_result_are_messages_of_golden_files)
 {
     files.add("artifacts/data-20260102-030405.csv", "city,total\r\nOslo,20.25\r\n", readable);

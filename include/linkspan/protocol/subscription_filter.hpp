@@ -10,7 +10,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Changes of a server that a subscriber wants to be notified of.
+/// Changes of a server of which a subscriber is notified.
 ///
 /// \par Specification
 /// MCP 2026-07-28, basic/patterns, "Subscriptions".

@@ -69,6 +69,7 @@ public:
     /// the server requested input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server
     /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
     /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels
@@ -113,7 +114,8 @@ public:
     /// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
     /// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
     /// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
-    /// connection was lost. `operation_aborted`: cancelled or closed.
+    /// connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON
+    /// object without duplicate keys; nothing is sent.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels

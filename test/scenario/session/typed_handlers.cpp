@@ -103,7 +103,7 @@ LINKSPAN_CASE(filling_of_defaults_can_be_disabled)
     BOOST_TEST(contains(response_of(server), R"("result":{"action":"accept"})"), response_of(server));
 }
 
-LINKSPAN_CASE(dropped_elicitation_declines_and_dropped_sampling_refuses)
+LINKSPAN_CASE(elicitation_without_reply_is_declined_and_sampling_without_reply_is_refused)
 {
     for (auto const version : both) {
         scripted_server user({version}), model({version});
@@ -149,7 +149,7 @@ LINKSPAN_CASE(end_user_can_decline_and_cancel_an_elicitation_of_each_mode)
 
 LINKSPAN_CASE(page_of_an_elicitation_is_shown_with_its_server_and_neither_fetched_nor_accepted_before_the_consent)
 {
-    // The page is on a real server, which would see a connection of the library.
+    // The page is on a real server, which detects a connection.
     asio::ip::tcp::acceptor page_server(executor, {asio::ip::address_v4::loopback(), 0});
     page_server.non_blocking(true);
     auto const url = "http://127.0.0.1:" + std::to_string(page_server.local_endpoint().port()) + "/sign-in?a=1&b=%20#c";
@@ -297,7 +297,7 @@ LINKSPAN_CASE(sampling_waits_for_the_review_of_the_end_user_who_can_reject_it)
                 asked->refuse(-1, "User rejected sampling request");
             co_await settle(executor);
             BOOST_TEST(ended.count == 1u);
-            bool const fails = !approved && version == protocol_version::v2026_07_28; // has no error response
+            bool const fails = !approved && version == protocol_version::v2026_07_28; // no error response exists
             BOOST_TEST(ended.ec == (fails ? make_error_code(error::input_refused) : error_code()));
             if (approved)
                 BOOST_TEST(contains(response_of(server), R"("text":"5")"), response_of(server));

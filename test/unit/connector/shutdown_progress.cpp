@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(error_of_the_operation_is_the_first_error_of_a_server)
     BOOST_TEST(progress.result() == reset);
 }
 
-BOOST_AUTO_TEST_CASE(server_closed_with_an_error_after_the_timeout_has_exceeded_the_deadline)
+BOOST_AUTO_TEST_CASE(error_of_a_server_after_the_timeout_is_reported_as_deadline_exceeded)
 {
     shutdown_progress progress;
     auto const a = progress.add("a");

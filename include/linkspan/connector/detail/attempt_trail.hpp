@@ -51,7 +51,7 @@ public:
     // Adds the record of an attempt that did not reach the server, and returns its outcome.
     LINKSPAN_DECL outcome add_not_reached(std::string_view server, error_code ec, duration elapsed, std::string detail);
 
-    // Adds the record of a result that was stored before.
+    // Adds the record of a call that completed with a stored result, without a request.
     LINKSPAN_DECL void add_stored(std::string_view server);
 
     // Adds the record of a server that the admission policy has excluded.
@@ -70,7 +70,8 @@ public:
     void clear() noexcept { records_.clear(); }
     std::vector<attempt_record> take() noexcept { return std::exchange(records_, {}); }
 
-    // Return whether all records, or a record, have the property; false for an empty trail.
+    // The first two functions return whether all records have a property, and the others whether at least one record
+    // has it. All return false for an empty trail.
     LINKSPAN_DECL bool all_reject_arguments() const; // the arguments do not match the schemas of the servers
     LINKSPAN_DECL bool all_lack_tool() const;        // the servers do not have the tool
     LINKSPAN_DECL bool was_sent() const;             // a request was sent

@@ -17,7 +17,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Base of an operation that sends a request to one of several servers, and after a failure to another one: runs the
-// attempts that `call_routing` determines. The base knows neither the method nor the result of the request.
+// attempts that `call_routing` determines. The base does not depend on the method and the
+// result of the request.
 //
 // `Call`, the derived class, sets the candidates and calls begin_attempts(). It has these functions:
 // - prepare_connection(): the attempt waits for its server, or starts it.

@@ -40,7 +40,7 @@ inline wall_time::duration::rep wall_count(time_source const& clock, time_point 
 // Owned by the connector, and by calls and handlers that still need the server. Only the connector and its calls change
 // the object, on the executor of the connector; `published` has the values for other threads.
 //
-// Invariant: a call selects the server only while it is ready or the call can wait for its start.
+// Invariant: a call selects the server only while the server is ready, or if the call can wait for its start.
 struct server_entry {
     server_entry(server_id number, std::string name, server_options given, asio::any_io_executor const& executor)
         : id(number),
@@ -121,7 +121,7 @@ struct server_entry {
     // Returns whether the server can execute a call immediately, or can be started by a call.
     bool is_available(time_point now) const { return !is_throttled(now) && is_available_after_pause(); }
 
-    // As is_available(), if the pause that the server requested were over.
+    // Like is_available(), but ignores a pause that the server requested.
     bool is_available_after_pause() const
     {
         if (life.is_removed())
@@ -132,8 +132,8 @@ struct server_entry {
                has_room(session->in_flight());
     }
 
-    // Returns whether the session sends or queues a further request while it has this number of requests. The sum of
-    // both limits may be greater than the largest number.
+    // Returns whether a session with `in_flight` requests accepts another one. The limits are not added, because the
+    // sum may overflow.
     bool has_room(std::size_t in_flight) const noexcept
     {
         auto const& limits = options.session;

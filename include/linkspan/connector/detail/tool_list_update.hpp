@@ -45,7 +45,8 @@ private:
 };
 
 // Comparison of a list of tools with the previous list of the server, and construction of its catalog entries, without
-// I/O. Each step processes a bounded number of tools, so that a large list can be stored in many turns of an event loop.
+// I/O. Each step processes a bounded number of tools, so that a large list can be stored in many turns of an event
+// loop.
 //
 // Invariant: no step does work for all tools at once, except the first one that finds a tool at another position, which
 // makes an index of the names of the previous list.

@@ -48,7 +48,7 @@ inline page_members read_page_members(std::string_view page, std::string_view en
 // the page about caching: the shortest time to live, and `public` only if all pages are public. `key`: of the member
 // with the entries. `read` returns an empty optional for an invalid entry.
 //
-// Specification: 2026-07-28, "Caching".
+// Specification: MCP 2026-07-28, "Caching".
 template<class List, class Entry>
 error_code append_entries(List& list, std::vector<Entry>& to, std::string_view page, std::string_view key,
                           std::optional<Entry> (*read)(std::string_view json))

@@ -42,12 +42,13 @@ class served_client;
 
 // One request of a client: the state behind a `server_request`.
 //
-// A stateless request that waits for input has a response (`input_required`) and continues with the next request of the
-// client, which has another id and possibly another connection. The object then takes over the origin of that request.
+// The response to a stateless request that waits for input is `input_required`. The client then sends the request again
+// with the input, with another id and possibly over another connection. The object continues with the origin of this
+// new request.
 //
 // Invariant: `is_over()` is true exactly if `stage_` is `over`. Only an object in the stage `running` is in the list of
-// its client. Only one in the stage `suspended` is in the table of the server, or one that its handler has completed in
-// this stage: the table then has its outcome.
+// its client. The table of the server contains the objects in the stage `suspended`. If the handler completes the
+// request in this stage, the outcome replaces the object in the table.
 class served_request final : public std::enable_shared_from_this<served_request> {
 public:
     // Origin of a request: everything that differs when the client sends it again.
@@ -92,8 +93,9 @@ public:
     }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
-    // Sends a response and ends the request. While the request is suspended, the outcome is stored instead, for the
-    // next request of the client. Has no effect if the request is over.
+    // Sends a response and ends the request. `members`: the member `result` or `error` as JSON text. While the request
+    // is suspended, the outcome is stored instead, for the next request of the client. Has no effect if the request is
+    // over.
     LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);
@@ -102,10 +104,12 @@ public:
 
     // Reports a defect of the handler, and fails the request. Has no effect if the request is over.
     LINKSPAN_DECL void fail_with_defect(std::string_view what);
+
+    // Fails the request, because the client does not declare the capabilities `needed`, the text of a JSON object.
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
-    // Event: the handle was destroyed. Fails the request, unless it is over or its handler will run again. Without
-    // memory for the error response, the request is cancelled, and its connection is closed.
+    // Event: the `server_request` was destroyed. Fails the request, unless it is over or its handler will run again.
+    // Without memory for the error response, the request is cancelled, and its connection is closed.
     LINKSPAN_DECL void abandon() noexcept;
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
@@ -126,9 +130,11 @@ public:
     // See server_request::require_input().
     LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state);
 
-    // Event: the client has sent the request again with the input for a suspended request. Sends the requests that
-    // have no result again. Precondition: prepare_resume(), after which the replacement of the origin cannot fail.
+    // Allocates memory, so that the next call of resume() can replace the origin.
     void prepare_resume() { earlier_clients_.reserve(earlier_clients_.size() + 1); }
+
+    // Event: the client has sent a suspended request again, with input. Requests to the client that have no result are
+    // sent again. Precondition: prepare_resume().
     LINKSPAN_DECL void resume(origin from, std::string_view input_responses);
 
     // Returns whether the client can handle tasks as results: it declares the extension, or requests a task.
@@ -150,7 +156,7 @@ public:
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
     void take_input(std::string_view responses) { take_input(read_input(responses)); }
 
-    // The same in two steps: only the first one needs memory of its own.
+    // The same in two steps: read_input() allocates the memory for the results, before anything is changed.
     using input_results = std::vector<std::pair<std::string, std::string>>; // by the keys of the requests
     LINKSPAN_DECL input_results read_input(std::string_view responses) const;
     LINKSPAN_DECL void take_input(input_results const& results);
@@ -169,7 +175,7 @@ public:
     // Returns the text of a `_meta` object, with the server's identity in stateless protocol versions.
     LINKSPAN_DECL std::string with_identity(std::string_view meta) const;
 
-    // Sends an outcome that was stored as the response to another request.
+    // Function that sends a stored outcome as the response to the request `to`.
     using outcome_function = std::function<void(served_request& to)>;
 
     std::string mime_type;                            // of the resource that is read; empty: not specified
@@ -247,7 +253,7 @@ private:
     std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;
-    bool sends_soon_ = false; // a handler that calls send_client_requests() is posted
+    bool sends_soon_ = false; // send_client_requests() is posted; set by ask(), cleared by the posted handler
     bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
     bool runs_again_ = false; // set by require_input(), cleared when the handler runs again
     optional_timer timer_;    // bounds the time of requests to the client, except suspended ones

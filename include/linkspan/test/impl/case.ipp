@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Work of the context that no server knows, for example an operation on a channel, is not in the list.
+// Operations that do not belong to a server, for example on a channel, are not in the list.
 inline std::string report_leaks(world const& here)
 {
     std::string out = "test case completed with outstanding operations or pending waits";

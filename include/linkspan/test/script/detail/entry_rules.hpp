@@ -9,7 +9,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// A rule that stands for a resource or a prompt of a script, or for a list of them.
+// A rule that responds for a resource or a prompt of a script, or for a list of them.
 struct entry_rule {
     script_format::rule rule; // with an id and the lowest priority, so that the rules of the script come first
     std::string at;           // location in the script of what the rule stands for
