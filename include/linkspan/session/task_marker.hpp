@@ -15,8 +15,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Handler of a call with `call_options::allow_task`: marks a result that contains a task, and invokes the handler of the
-// caller.
+// Handler of a call with `call_options::allow_task`: marks a result that contains a task, and invokes the handler of
+// the caller.
 class task_marker {
 public:
     using cancellation_slot_type = asio::cancellation_slot;

@@ -152,9 +152,9 @@ public:
     void on_probe_started() noexcept { is_probing_ = true; }
     void on_probe_ended() noexcept { is_probing_ = false; }
 
-    // Event: a probe that was started at `began` was sent, and has had no response. `received`: time of the last message
-    // of the server. `has_calls`: calls are outstanding. Returns true if the caller ends the connection, because the
-    // server has sent no message for `restart_options::unresponsive_after`.
+    // Event: a probe that was started at `began` was sent, and has had no response. `received`: time of the last
+    // message of the server. `has_calls`: calls are outstanding. Returns true if the caller ends the connection,
+    // because the server has sent no message for `restart_options::unresponsive_after`.
     [[nodiscard]] LINKSPAN_DECL bool on_no_response(time_point began, time_point received, bool has_calls,
                                                     time_point now) noexcept;
 

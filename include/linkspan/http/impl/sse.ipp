@@ -23,14 +23,14 @@ inline constexpr std::size_t large_data = std::size_t{2} << 20;
 
 namespace detail {
 
-// Finds the ends of lines in a piece of a stream. The position of the next LF and that of the next CR are remembered, so
-// that each byte is compared at most twice, whichever of them ends the lines.
+// Finds the ends of lines in a piece of a stream. The position of the next LF and that of the next CR are remembered,
+// so that each byte is compared at most twice, whichever of them ends the lines.
 class line_ends {
 public:
     explicit line_ends(std::string_view piece) noexcept : end_(piece.data() + piece.size()) {}
 
-    // Returns the position of the next line end in `rest`, or the size of `rest`. Precondition: `rest` is the end of the
-    // piece, and not longer than that of the last call.
+    // Returns the position of the next line end in `rest`, or the size of `rest`. Precondition: `rest` is the end of
+    // the piece, and not longer than that of the last call.
     std::size_t find(std::string_view rest) noexcept
     {
         for (auto const& [known, c] : {std::pair(&lf_, '\n'), std::pair(&cr_, '\r')})

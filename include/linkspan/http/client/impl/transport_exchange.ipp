@@ -12,8 +12,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Maximum memory that is reserved for a body according to its Content-Length, before the body has arrived. Memory that is
-// not written is not resident. The value is the default of `http_config::max_body`.
+// Maximum memory that is reserved for a body according to its Content-Length, before the body has arrived. Memory that
+// is not written is not resident. The value is the default of `http_config::max_body`.
 inline constexpr std::size_t max_reserved_bytes = std::size_t{16} << 20;
 
 // Returns the decimal number at the beginning of a text. If this number exceeds `max_reserved_bytes`, the result may be
