@@ -31,8 +31,7 @@ inline constexpr std::size_t default_stored_results = detail::result_store::defa
 /// recognizes, results for which the server requested input, or tasks. Calls with `call_options::meta` neither store
 /// nor use results, and neither do calls on servers with `server_options::interceptors`, which may change a request.
 /// The end of the connection, a notification of changed tools, and a changed list of tools drop the results of the
-/// server. With `call_options::use_stored_results` set to false, the
-/// connector sends a request for this call.
+/// server. With `call_options::use_stored_results` set to false, the connector sends a request for this call.
 ///
 /// All requests of a connection have the authorization of the server's configuration. A program whose token source
 /// changes the end user calls `drop_tool_results`, or does not set the options.

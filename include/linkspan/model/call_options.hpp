@@ -82,10 +82,11 @@ struct call_options {
     ///
     /// The request asks for a task if the server supports tasks. In 2025-11-25, a connector also requires that the
     /// catalog contains the tool and that `tool::tasks` is not `forbidden`; a session does not know the tool, so that
-    /// the option must only be set for such tools. The value that the caller passes decides, also if an interceptor
-    /// changes the options. `async_request` ignores the option. A typed call with another result than `call_result`
-    /// fails with `unexpected_result` if the server responds with a task. Default: false, and a task in the response is
-    /// a `malformed_message`.
+    /// the option must only be set for such tools. The value that the caller passed decides, also if an interceptor
+    /// changes the options. Other requests than calls of tools ignore the option, and so does `session::async_request`,
+    /// also with the method `tools/call`. A typed call with another result than `call_result` fails with
+    /// `unexpected_result` if the server responds with a task. Default: false, and a task in the response is a
+    /// `malformed_message`.
     bool allow_task = false;
 
     /// Members to add to `params._meta` of the request, as the text of a JSON object such as `{"traceparent":"..."}`.
