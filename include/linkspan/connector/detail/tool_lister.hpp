@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,18 +46,18 @@ public:
     LINKSPAN_DECL void on_listed_by_session(server_entry& server, tool_list list);
 
 private:
-    // A `tools/list` request, and the storage of its list.
+    // A `tools/list` request.
     struct operation {
-        std::uint64_t epoch = 0;                         // of the server when the request started
-        list_handler done;                               // empty, or the handler of the opening
-        std::vector<tool_registry::requester> users;     // callers that wait for the list
-        std::optional<tool_registry::pending_list> list; // set by the response
+        std::uint64_t epoch = 0;                     // of the server when the request started
+        list_handler done;                           // empty, or the handler of the opening
+        std::vector<tool_registry::requester> users; // callers that wait for the list
     };
     using operation_pointer = std::shared_ptr<operation>;
 
     void list(server_pointer const& server, list_handler done);
-    void post_storage(server_pointer const& server, operation_pointer const& of);
-    void store_next(server_pointer const& server, operation_pointer const& of);
+    void post_storage(server_pointer const& server, operation_pointer const& of,
+                      std::shared_ptr<tool_registry::pending_list> const& list);
+    bool store_some(server_pointer const& server, operation const& of, tool_registry::pending_list& list);
     tool_registry::change on_stored(server_entry& server, tool_registry::change change);
     void end(server_pointer const& server, operation const& of, error_code ec, tool_registry::change const& change);
     void refresh_at(server_pointer const& server, time_point due);

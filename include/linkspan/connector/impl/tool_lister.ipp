@@ -33,35 +33,45 @@ LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler 
         if (ec || listed->life.epoch() != of->epoch)
             return self->end(listed, *of, ec, {});
         bool const is_large = list.tools.size() > catalog_publisher::max_entries_per_step;
-        of->list.emplace(listed->tools.begin_list(std::move(list), self->context_.policies()));
-        is_large ? self->post_storage(listed, of) : self->store_next(listed, of);
+        auto made = listed->tools.begin_list(std::move(list), self->context_.policies());
+        if (is_large)
+            return self->post_storage(listed, of, std::make_shared<tool_registry::pending_list>(std::move(made)));
+        while (!self->store_some(listed, *of, made))
+            continue;
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), context_.executor()});
 }
 
 // Posts the next step of the storage of a list, so that a large list does not block the executor.
-LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation_pointer const& of)
+LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation_pointer const& of,
+                                             std::shared_ptr<tool_registry::pending_list> const& list)
 {
-    auto next = [self = context_.share(this), of](server_pointer const& listed) { self->store_next(listed, of); };
+    auto next = [self = context_.share(this), of, list](server_pointer const& listed) {
+        if (!self->store_some(listed, *of, *list))
+            self->post_storage(listed, of, list);
+    };
     post_handler(context_.executor(), server_turn(server, std::move(next)));
 }
 
-// Executes the next step of the storage of a list. If it throws, the request has failed.
-LINKSPAN_DECL void tool_lister::store_next(server_pointer const& server, operation_pointer const& of)
+// Executes the next step of the storage of a list. If it throws, the request has failed. Returns whether the request
+// has ended.
+LINKSPAN_DECL bool tool_lister::store_some(server_pointer const& server, operation const& of,
+                                           tool_registry::pending_list& list)
 {
-    if (server->life.epoch() != of->epoch)
-        return end(server, *of, {}, {});
     tool_registry::change change;
-    try {
-        if (!of->list->step(catalog_publisher::max_entries_per_step))
-            return post_storage(server, of);
-        change = on_stored(*server, server->tools.on_listed(std::move(*of->list), context_.time().now(),
-                                                            server->session->has_change_notifications()));
-    } catch (...) {
-        end(server, *of, asio::error::no_memory, {});
-        throw;
+    if (server->life.epoch() == of.epoch) {
+        try {
+            if (!list.step(catalog_publisher::max_entries_per_step))
+                return false;
+            change = on_stored(*server, server->tools.on_listed(std::move(list), context_.time().now(),
+                                                                server->session->has_change_notifications()));
+        } catch (...) {
+            end(server, of, asio::error::no_memory, {});
+            throw;
+        }
     }
-    end(server, *of, {}, change);
+    end(server, of, {}, change);
+    return true;
 }
 
 // Ends a `tools/list` request, whose list is stored if it succeeded in the current epoch.

@@ -7,6 +7,7 @@
 #include <linkspan/json/json_scan.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,17 @@ inline page_members read_page_members(std::string_view page, std::string_view en
     return out;
 }
 
+// Allocates memory for the entries of a page, so that the growth of the list moves few entries. The number is estimated
+// from the size of the first entry. The limit prevents that a short first entry causes a large allocation.
+template<class Entry>
+void reserve_for(std::vector<Entry>& to, std::string_view entries, std::string_view first)
+{
+    constexpr std::size_t max_entries = 16'384;
+    auto const wanted = to.size() + std::min(entries.size() / first.size(), max_entries);
+    if (wanted > to.capacity())
+        to.reserve(std::max(wanted, 2 * to.capacity())); // many small pages cost no more than without this function
+}
+
 // Appends the entries of a page to a list, whose vector of entries is `to`, and counts the page. Merges the hints of
 // the page about caching: the shortest time to live, and `public` only if all pages are public. `key`: of the member
 // with the entries. `read` returns an empty optional for an invalid entry.
@@ -57,7 +69,10 @@ error_code append_entries(List& list, std::vector<Entry>& to, std::string_view p
     json_scan::reader entries(members.entries);
     if (!entries.is_array())
         return error::malformed_message;
+    bool is_first = true;
     while (auto const entry = entries.next()) {
+        if (std::exchange(is_first, false))
+            reserve_for(to, members.entries, entry->value);
         if (auto value = read(entry->value))
             to.push_back(std::move(*value));
         else
