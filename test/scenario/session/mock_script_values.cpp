@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
         w.await(client.async_open(asio::use_awaitable));
         auto const read = [&](std::string const& uri) {
             boost::json::object const params{{"uri", uri}};
-            return w.await(client.async_request("resources/read", params, asio::use_awaitable)).raw();
+            return std::string(w.await(client.async_request("resources/read", params, asio::use_awaitable)).raw());
         };
         auto const fill = [&] { w.await(client.async_call_tool("fill", asio::use_awaitable)); };
         BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
