@@ -55,9 +55,7 @@ private:
     using operation_pointer = std::shared_ptr<operation>;
 
     void list(server_pointer const& server, list_handler done);
-    void post_storage(server_pointer const& server, operation_pointer const& of,
-                      std::shared_ptr<tool_registry::pending_list> const& list);
-    bool store_some(server_pointer const& server, operation const& of, tool_registry::pending_list& list);
+    void store(server_pointer const& server, operation_pointer const& of, tool_registry::pending_list list);
     tool_registry::change on_stored(server_entry& server, tool_registry::change change);
     void end(server_pointer const& server, operation const& of, error_code ec, tool_registry::change const& change);
     void refresh_at(server_pointer const& server, time_point due);

@@ -87,7 +87,7 @@ public:
 
     // Begins to store a list that the server sent, or that the session listed for itself. The caller executes all steps
     // of the returned object, and passes it to on_listed(), without another list and without drop() in between.
-    LINKSPAN_DECL pending_list begin_list(tool_list list, policy_table const& policies) const;
+    LINKSPAN_DECL pending_list begin_list(tool_list list, policy_table const& policies) const noexcept;
 
     // Event: all tools of a list are processed. `has_notifications`: the server notifies of changes.
     LINKSPAN_DECL change on_listed(pending_list made, time_point now, bool has_notifications);
@@ -162,8 +162,8 @@ private:
 class tool_registry::pending_list {
 public:
     // `registry` and `policies` must remain valid.
-    pending_list(tool_registry const& registry, tool_list list, policy_table const& policies)
-        : registry_(registry), policies_(policies), list_(std::move(list)), pins_(registry.server_.options.pins)
+    pending_list(tool_registry const& registry, tool_list list, policy_table const& policies) noexcept
+        : registry_(registry), policies_(policies), list_(std::move(list))
     {}
 
     // Processes at most `max_tools` tools in one pass or several: compares them with the pins, and then as
@@ -179,7 +179,7 @@ private:
     tool_registry const& registry_;           // this and the next three: set by the constructor
     policy_table const& policies_;            //
     tool_list list_;                          // its tools are moved to `tools_`
-    pin_comparison pins_;                     // completed by step()
+    std::optional<pin_comparison> pins_;      // set by the first step(), completed by the following ones
     std::size_t compared_ = 0;                // tools that were compared with the pins; incremented by step()
     std::vector<pin_difference> broken_pins_; // set by step() after the last of these tools
     std::optional<tool_list_update> tools_;   // set by step() with `broken_pins_`

@@ -30,48 +30,34 @@ LINKSPAN_DECL void tool_lister::list(server_pointer const& server, list_handler 
     auto on_tools = [self = context_.share(this), of = std::move(started)](server_pointer const& listed, error_code ec,
                                                                            tool_list list) {
         listed->publish_requests();
-        if (ec || listed->life.epoch() != of->epoch)
+        if (ec)
             return self->end(listed, *of, ec, {});
-        bool const is_large = list.tools.size() > catalog_publisher::max_entries_per_step;
-        auto made = listed->tools.begin_list(std::move(list), self->context_.policies());
-        if (is_large)
-            return self->post_storage(listed, of, std::make_shared<tool_registry::pending_list>(std::move(made)));
-        while (!self->store_some(listed, *of, made))
-            continue;
+        self->store(listed, of, listed->tools.begin_list(std::move(list), self->context_.policies()));
     };
     list_request::start(server->session, {server_turn(server, std::move(on_tools)), context_.executor()});
 }
 
-// Posts the next step of the storage of a list, so that a large list does not block the executor.
-LINKSPAN_DECL void tool_lister::post_storage(server_pointer const& server, operation_pointer const& of,
-                                             std::shared_ptr<tool_registry::pending_list> const& list)
-{
-    auto next = [self = context_.share(this), of, list](server_pointer const& listed) {
-        if (!self->store_some(listed, *of, *list))
-            self->post_storage(listed, of, list);
-    };
-    post_handler(context_.executor(), server_turn(server, std::move(next)));
-}
-
-// Executes the next step of the storage of a list. If it throws, the request has failed. Returns whether the request
-// has ended.
-LINKSPAN_DECL bool tool_lister::store_some(server_pointer const& server, operation const& of,
-                                           tool_registry::pending_list& list)
+// Executes the next step of the storage of a list, and posts the step after it, so that a large list does not block the
+// executor. If it throws, the request has failed.
+LINKSPAN_DECL void tool_lister::store(server_pointer const& server, operation_pointer const& of,
+                                      tool_registry::pending_list list)
 {
     tool_registry::change change;
-    if (server->life.epoch() == of.epoch) {
+    if (server->life.epoch() == of->epoch) {
         try {
-            if (!list.step(catalog_publisher::max_entries_per_step))
-                return false;
+            if (!list.step(catalog_publisher::max_entries_per_step)) {
+                auto next = [self = context_.share(this), of, rest = std::move(list)](
+                                server_pointer const& listed) mutable { self->store(listed, of, std::move(rest)); };
+                return post_handler(context_.executor(), server_turn(server, std::move(next)));
+            }
             change = on_stored(*server, server->tools.on_listed(std::move(list), context_.time().now(),
                                                                 server->session->has_change_notifications()));
         } catch (...) {
-            end(server, of, asio::error::no_memory, {});
+            end(server, *of, asio::error::no_memory, {});
             throw;
         }
     }
-    end(server, of, {}, change);
-    return true;
+    end(server, *of, {}, change);
 }
 
 // Ends a `tools/list` request, whose list is stored if it succeeded in the current epoch.

@@ -59,7 +59,8 @@ LINKSPAN_DECL std::vector<pin_difference> tool_registry::compare(std::span<tool_
     return out;
 }
 
-LINKSPAN_DECL tool_registry::pending_list tool_registry::begin_list(tool_list list, policy_table const& policies) const
+LINKSPAN_DECL tool_registry::pending_list tool_registry::begin_list(tool_list list,
+                                                                    policy_table const& policies) const noexcept
 {
     return {*this, std::move(list), policies};
 }
@@ -68,12 +69,14 @@ LINKSPAN_DECL bool tool_registry::pending_list::step(std::size_t max_tools)
 {
     if (!tools_) {
         auto const& pins = registry_.server_.options.pins;
+        if (!pins_)
+            pins_.emplace(pins);
         for (; !pins.empty() && compared_ != list_.tools.size(); ++compared_, --max_tools) {
             if (max_tools == 0)
                 return false;
-            pins_.add(list_.tools[compared_]);
+            pins_->add(list_.tools[compared_]);
         }
-        broken_pins_ = pins_.differences();
+        broken_pins_ = pins_->differences();
         exclude_broken();
         tools_.emplace(std::exchange(list_.tools, {}), registry_.tools_, registry_.former_tools_, registry_.server_,
                        policies_);
@@ -89,7 +92,7 @@ LINKSPAN_DECL void tool_registry::pending_list::exclude_broken()
     for (auto const& one : broken_pins_)
         if (!one.found.empty())
             list_.unusable.push_back({diagnostic::severity::error, one.tool, {}, "the tool differs from its pin"});
-    std::erase_if(list_.tools, [&](tool const& tool) { return pins_.is_broken(tool.name); });
+    std::erase_if(list_.tools, [&](tool const& tool) { return pins_->is_broken(tool.name); });
 }
 
 LINKSPAN_DECL tool_registry::change tool_registry::on_listed(pending_list made, time_point now, bool has_notifications)
