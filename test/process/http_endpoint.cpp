@@ -29,6 +29,7 @@
 #include "support/http_calculator.hpp"
 #include "support/operands.hpp"
 #include "support/program_run.hpp"
+#include "support/recorded_transport.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_endpoint_test)
 
@@ -38,6 +39,7 @@ using linkspan::http_config;
 using linkspan::http_endpoint;
 using linkspan::http_endpoint_options;
 using linkspan::test::operands;
+using linkspan::test::recorded_client;
 using local = asio::local::stream_protocol;
 
 namespace {
@@ -189,13 +191,13 @@ HARNESS_CASE(one_process_serves_both_eras_over_the_streams_and_http_at_once)
     for (auto const remembered : {std::optional(linkspan::era::handshake), std::optional<linkspan::era>()}) {
         linkspan::session_options options;
         options.remembered = remembered;
-        linkspan::session over_streams(executor, linkspan::via<linkspan::stdio>(command), options);
+        linkspan::session over_streams(executor, linkspan::via<recorded_client<linkspan::stdio>>(command), options);
         co_await over_streams.async_open(asio::use_awaitable);
         auto config = config_for("http://localhost/mcp");
         config.unix_socket = path;
         options.remembered = linkspan::era::handshake;
-        linkspan::session handshake(executor, linkspan::via<auto_http>(config), options);
-        linkspan::session stateless(executor, linkspan::via<auto_http>(config));
+        linkspan::session handshake(executor, linkspan::via<recorded_client<auto_http>>(config), options);
+        linkspan::session stateless(executor, linkspan::via<recorded_client<auto_http>>(config));
         co_await handshake.async_open(asio::use_awaitable);
         co_await stateless.async_open(asio::use_awaitable);
         BOOST_TEST((over_streams.protocol_version() ==

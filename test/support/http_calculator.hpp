@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "harness.hpp"
+#include "recorded_transport.hpp"
 
 namespace harness {
 
@@ -48,11 +49,13 @@ inline linkspan::http_config config_for(std::string url)
     return out;
 }
 
-// Opens a session, and makes a call if the opening succeeded. Returns the error of the opening.
+// Opens a session, whose messages are recorded, and makes a call if the opening succeeded. Returns the error of the
+// opening.
 template<class Transport>
 asio::awaitable<linkspan::error_code> opening(typename Transport::config_type config)
 {
-    linkspan::session session(co_await asio::this_coro::executor, linkspan::via<Transport>(std::move(config)));
+    linkspan::session session(co_await asio::this_coro::executor,
+                              linkspan::via<linkspan::test::recorded_client<Transport>>(std::move(config)));
     auto const [ec] = co_await session.async_open(in_tuple);
     if (ec)
         co_return ec;

@@ -13,6 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include "support/recorded_transport.hpp"
+
 BOOST_AUTO_TEST_SUITE(handler_on_pool_test)
 
 namespace {
@@ -46,7 +48,8 @@ BOOST_AUTO_TEST_CASE(a_handler_computes_on_a_pool_and_responds_on_the_executor_o
     asio::thread_pool pool(1);
     linkspan::server own(context.get_executor(), {.name = "own", .version = "1"});
     add_slow(own, {.name = "slow", .input_schema = R"({"type":"object"})"}, pool);
-    linkspan::session client(context.get_executor(), linkspan::via<linkspan::inproc>(linkspan::inproc_to(own)));
+    linkspan::session client(context.get_executor(),
+                             linkspan::via<linkspan::inproc>(linkspan::test::recorded_inproc_to(own)));
     std::string text;
     client.async_open([&](linkspan::error_code failed) {
         BOOST_TEST(!failed);

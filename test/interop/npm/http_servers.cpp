@@ -20,19 +20,21 @@
 #include "support/harness.hpp"
 #include "support/http_mock.hpp"
 #include "support/npm.hpp"
+#include "support/recorded_transport.hpp"
 
 namespace http_servers_test {
 
 using namespace harness;
 using namespace std::chrono_literals;
 using boost::json::object;
-using linkspan::auto_http;
+using auto_http = linkspan::test::recorded_client<linkspan::auto_http>;
+using stdio = linkspan::test::recorded_client<linkspan::stdio>;
 using linkspan::protocol_version;
 using tcp = asio::ip::tcp;
 
 namespace {
 
-using web_hub = linkspan::connector<linkspan::transports<linkspan::stdio, auto_http>>;
+using web_hub = linkspan::connector<linkspan::transports<stdio, auto_http>>;
 
 struct installed_servers {
     installed_servers()
@@ -236,7 +238,7 @@ HARNESS_CASE(one_connector_reaches_servers_of_all_http_kinds)
     hub.add<auto_http>("session", {.url = session.url("/mcp")})
         .add<auto_http>("stateless", {.url = stateless.url("/mcp")})
         .add<auto_http>("stream", {.url = stream.url("/sse")})
-        .add<linkspan::stdio>("child", std::move(child));
+        .add<stdio>("child", std::move(child));
     co_await opens(hub);
     BOOST_TEST(hub.catalog()->tools().size() == 13u + 1u + 9u + 9u);
     co_await check_calls(hub, "session", of_everything);

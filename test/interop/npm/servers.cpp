@@ -22,6 +22,7 @@
 #include "support/harness.hpp"
 #include "support/npm.hpp"
 #include "support/process_observation.hpp"
+#include "support/recorded_transport.hpp"
 
 namespace servers_test {
 
@@ -32,7 +33,8 @@ using linkspan::certainty;
 using linkspan::error;
 using linkspan::error_code;
 using linkspan::protocol_version;
-using linkspan::stdio;
+using stdio = linkspan::test::recorded_client<linkspan::stdio>;
+using hub_type = linkspan::connector<linkspan::transports<stdio>>;
 
 namespace {
 
@@ -297,7 +299,7 @@ HARNESS_CASE(session_falls_back_to_the_handshake_and_remembers_the_era)
         BOOST_TEST(!unknown, linkspan::explain(unknown, result)); // these servers report an unknown tool as a result
         BOOST_TEST(result.is_error());
         BOOST_TEST(contains(result.text(), "-32602"), result.text());
-        auto const [method, refusal] = co_await session.async_request("no/such/method", {}, in_tuple);
+        auto const [method, refusal] = co_await session.async_request("no/such", {}, in_tuple);
         BOOST_TEST((method == error_code(-32601, linkspan::rpc_category())), method.message());
         BOOST_TEST((only_attempt(refusal).result.certainty == certainty::refused));
         BOOST_TEST(session.counters().unexpected_output == 0u);

@@ -26,13 +26,16 @@
 #include "support/harness.hpp"
 #include "support/http_mock.hpp"
 #include "support/npm.hpp"
+#include "support/recorded_transport.hpp"
 
 namespace official_server_test {
 
 using namespace harness;
 using namespace linkspan;
 using namespace std::chrono_literals;
+using auto_http = linkspan::test::recorded_client<linkspan::auto_http>;
 using boost::json::object;
+using stdio = linkspan::test::recorded_client<linkspan::stdio>;
 
 namespace {
 
@@ -142,7 +145,7 @@ asio::awaitable<void> calls_tools(session& calls)
     BOOST_TEST(refused.is_error());
     auto const [unknown_tool, no_result] = co_await calls.async_call_tool("subtract", two_and_three, in_tuple);
     BOOST_TEST((unknown_tool == error_code(-32602, rpc_category())), explain(unknown_tool, no_result));
-    auto const [unknown, nothing] = co_await calls.async_request("no/such/method", object(), in_tuple);
+    auto const [unknown, nothing] = co_await calls.async_request("no/such", object(), in_tuple);
     BOOST_TEST((unknown == error_code(-32601, rpc_category())), explain(unknown, nothing));
 }
 
