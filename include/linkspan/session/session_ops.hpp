@@ -3,9 +3,11 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
+#include <linkspan/core/detail/shared_text.hpp>
 #include <linkspan/model/call_options.hpp>
 #include <linkspan/model/call_result.hpp>
 #include <linkspan/model/tool.hpp>
+#include <linkspan/model/tool_page.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/client/request_op.hpp>
 #include <linkspan/session/detail/page_reader.hpp>
@@ -18,6 +20,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -42,6 +45,9 @@ public:
     virtual ~page_request() = default;
 
 protected:
+    // Largest number of bytes of entries that `on_page` reads at once.
+    static constexpr std::size_t max_page_step = 256 * 1024;
+
     // `list_method`: a literal.
     LINKSPAN_DECL page_request(std::shared_ptr<session_core> session, std::string_view list_method);
 
@@ -51,14 +57,20 @@ protected:
     session_core& session() const noexcept { return *session_; }
 
 private:
-    // Called with the result of each page. Returns the number of entries so far.
-    virtual std::size_t on_page(std::string_view result, error_code& ec) = 0;
+    // Called with the result of each page, again with the same text until the function returns true. A large page is
+    // read in several turns of the event loop.
+    virtual bool on_page(std::string_view result, error_code& ec) = 0;
+
+    // Returns the number of entries so far.
+    virtual std::size_t size() const noexcept = 0;
 
     // Called once, after the last page or an error. Deletes the object, and invokes the handler. `detail`: message of
     // an error response.
     virtual void on_end(error_code ec, std::string detail) = 0;
 
     void request_page();
+    void read(std::string_view page);
+    void post_read();
     void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
@@ -66,6 +78,8 @@ private:
 
     std::shared_ptr<session_core> session_; // set by the constructor
     asio::cancellation_slot slot_;          // set by `begin`, cleared by `end` and by a cancellation
+    shared_text page_;                      // the page, while a posted handler will read its next part; else empty
+    bool is_cancelled_ = false;             // set by a cancellation while `page_` is not empty
     // Expires with the object: the signal of the slot may outlive the execution context, and the object must not.
     std::shared_ptr<char> exists_ = std::make_shared<char>();
     pagination pages_;   // cursors received so far; extended by each page
@@ -82,11 +96,13 @@ public:
 private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
-    std::size_t on_page(std::string_view result, error_code& ec) override;
+    bool on_page(std::string_view result, error_code& ec) override;
+    std::size_t size() const noexcept override { return list_.tools.size(); }
     void on_end(error_code ec, std::string detail) override;
 
     handler_type handler_; // set by the constructor, emptied by `on_end`
-    tool_list list_;       // tools of all pages received so far; moved to the handler by `on_end`
+    tool_list list_;       // tools that are read; moved to the handler by `on_end`
+    std::optional<tool_page> reader_; // of a page that is read in parts; set and cleared by `on_page`
     header_mirror::arguments_by_tool
         mirrored_; // mirrored arguments of `list_`; moved to the session after the last page
 };
@@ -103,12 +119,19 @@ private:
     entries_request(std::shared_ptr<session_core> session, std::string_view list_method, request_origin origin,
                     page_reader read, handler_type handler);
 
-    std::size_t on_page(std::string_view result, error_code& ec) override { return read_(result, ec); }
+    bool on_page(std::string_view result, error_code& ec) override
+    {
+        size_ = read_(result, ec);
+        return true;
+    }
+
+    std::size_t size() const noexcept override { return size_; }
     void on_end(error_code ec, std::string detail) override;
 
     request_origin origin_; // this and `read_`: set by the constructor
     page_reader read_;
     handler_type handler_; // set by the constructor, emptied by `on_end`
+    std::size_t size_ = 0; // set by `on_page`
 };
 
 } // namespace linkspan::detail

@@ -1,11 +1,13 @@
 // Publication of tool lists in the catalog, and exposed names.
 
 #include <linkspan/agent/tool_export.hpp>
+#include <linkspan/test/fail_at_every_step.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 
 #include <deque>
+#include <new>
 #include <stdexcept>
 
 #include "support/connector_case.hpp"
@@ -225,6 +227,16 @@ struct large_list {
         time.run_until_idle();
     }
 
+    // Returns the number of turns of a refresh.
+    static std::size_t turns()
+    {
+        large_list run;
+        std::size_t out = 0;
+        for (; !run.is_refreshed; ++out)
+            BOOST_REQUIRE(run.context.poll_one() == 1u);
+        return out;
+    }
+
     std::span<catalog_entry const> tools() const { return hub.catalog()->tools("a"); }
 };
 
@@ -241,12 +253,7 @@ BOOST_AUTO_TEST_CASE(large_list_is_stored_after_all_its_steps)
 // The server is disconnected before each of the last turns of a refresh, some of which store the list.
 BOOST_AUTO_TEST_CASE(large_list_of_a_connection_that_ended_is_not_stored)
 {
-    std::size_t turns = 0;
-    {
-        large_list whole;
-        for (; !whole.is_refreshed; ++turns)
-            BOOST_REQUIRE(whole.context.poll_one() == 1u);
-    }
+    auto const turns = large_list::turns();
     for (std::size_t left = 1; left <= 12; ++left) {
         large_list run;
         for (std::size_t i = left; i != turns; ++i)
@@ -257,6 +264,31 @@ BOOST_AUTO_TEST_CASE(large_list_of_a_connection_that_ended_is_not_stored)
         run.time.run_until_idle();
         BOOST_TEST(run.tools().empty(), left);
     }
+}
+
+// An allocation fails in one of the turns that read and store the list, after which eight turns publish it. The operation
+// ends, with an error or without.
+BOOST_AUTO_TEST_CASE(failed_allocation_while_a_large_list_is_stored_loses_no_operation)
+{
+    auto const refresh = [](std::size_t turns, std::size_t number) {
+        large_list run;
+        for (std::size_t i = 0; i != turns; ++i)
+            run.context.poll_one();
+        bool has_failed = false;
+        try {
+            linkspan::test::failing_allocation const failing(number);
+            run.context.poll_one();
+            has_failed = failing.has_failed();
+        } catch (std::bad_alloc const&) {
+            has_failed = true;
+        }
+        run.time.run_until([&] { return run.is_refreshed; });
+        return has_failed;
+    };
+    auto const turns = large_list::turns();
+    for (auto at = turns - 13; at != turns - 8; ++at)
+        for (std::size_t number = 0; refresh(at, number); ++number)
+            continue;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // Cancellation of the operations of a session and of `async_diagnose`, at every turn of the loop.
 
 #include <linkspan/config/diagnose.hpp>
+#include <linkspan/test/fail_at_every_step.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -9,7 +10,9 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -78,6 +81,19 @@ struct web_world : http_world {
     }
 
     std::size_t connections() const { return web->open_connections(); }
+};
+
+// A server whose list of tools is one page that a session reads in four turns.
+struct large_page_world : line_world {
+    session& make_session()
+    {
+        std::string page = R"("tools":[)";
+        for (int i = 0; i != 200; ++i)
+            page += std::string(i == 0 ? "" : ",") + R"({"name":"t)" + std::to_string(i) + R"(","description":")" +
+                    std::string(4'096, 'x') + R"(","inputSchema":{"type":"object"}})";
+        script.on(request("tools/list")).then(result(page + "]"));
+        return line_world::make_session();
+    }
 };
 
 using session_starter = std::function<void(session&, asio::cancellation_slot, end_handler)>;
@@ -190,6 +206,63 @@ BOOST_AUTO_TEST_CASE(list_tools_cancelled_at_any_turn_leaves_session_open)
     auto const list = starting([](session& client, auto done) { client.async_list_tools(std::move(done)); });
     check(kind::request, list);
     cancel_at_every_turn<session_trial<line_world>>(cancel::total, kind::request, list);
+}
+
+// Each part of the page is read in a turn of its own.
+BOOST_AUTO_TEST_CASE(list_tools_with_a_large_page_cancelled_at_any_turn_leaves_session_open)
+{
+    auto const list = starting([](session& client, auto done) { client.async_list_tools(std::move(done)); });
+    auto const turns = cancel_at_every_turn<session_trial<line_world>>(cancel::terminal, kind::request, list);
+    BOOST_TEST(cancel_at_every_turn<session_trial<large_page_world>>(cancel::terminal, kind::request, list) >=
+               turns + 3);
+}
+
+// The session is destroyed with its event loop while it reads the page.
+BOOST_AUTO_TEST_CASE(large_page_is_released_with_the_event_loop_at_any_turn)
+{
+    for (std::size_t turns = 0, ends = 0; ends == 0; ++turns) {
+        large_page_world here;
+        std::optional<error_code> opened;
+        here.make_session().async_open([&](error_code ec) { opened = ec; });
+        here.time.run_until([&] { return opened.has_value(); });
+        here.client->async_list_tools([&](error_code, linkspan::tool_list const& list) {
+            ++ends;
+            BOOST_TEST(list.tools.size() == 200u);
+        });
+        std::size_t left = turns;
+        here.time.run_until([&] { return ends != 0 || left-- == 0; });
+    }
+}
+
+// An allocation fails in one of the turns that read the page.
+BOOST_AUTO_TEST_CASE(failed_allocation_while_a_large_page_is_read_ends_the_operation)
+{
+    auto const list = [](std::size_t turns, std::size_t number) {
+        large_page_world here;
+        std::optional<error_code> opened, ended;
+        here.make_session().async_open([&](error_code ec) { opened = ec; });
+        here.time.run_until([&] { return opened.has_value(); });
+        here.client->async_list_tools([&](error_code ec, linkspan::tool_list const&) { ended = ec; });
+        std::size_t run = 0;
+        here.time.run_until([&] { return ended || run++ == turns; });
+        if (ended)
+            return std::pair(run, true);
+        bool has_failed = false;
+        try {
+            failing_allocation const failing(number);
+            here.context.poll_one();
+            has_failed = failing.has_failed();
+        } catch (std::bad_alloc const&) {
+            has_failed = true;
+        }
+        here.time.run_until([&] { return ended.has_value(); });
+        BOOST_TEST(ended.has_value(), turns << ' ' << number);
+        return std::pair(run, has_failed);
+    };
+    auto const turns = list(std::numeric_limits<std::size_t>::max(), 0).first;
+    for (auto at = turns - 4; at != turns; ++at)
+        for (std::size_t number = 0; list(at, number).second; ++number)
+            continue;
 }
 
 BOOST_AUTO_TEST_CASE(ping_cancelled_at_any_turn_leaves_session_open)

@@ -57,7 +57,7 @@ private:
     void list(server_pointer const& server, list_handler done);
     void store(server_pointer const& server, operation_pointer const& of, tool_registry::pending_list list);
     tool_registry::change on_stored(server_entry& server, tool_registry::change change);
-    void end(server_pointer const& server, operation const& of, error_code ec, tool_registry::change const& change);
+    void end(server_pointer const& server, operation& of, error_code ec, tool_registry::change const& change);
     void refresh_at(server_pointer const& server, time_point due);
 
     connector_context& context_; // of the connector that contains the object

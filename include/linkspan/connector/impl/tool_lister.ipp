@@ -61,7 +61,7 @@ LINKSPAN_DECL void tool_lister::store(server_pointer const& server, operation_po
 }
 
 // Ends a `tools/list` request, whose list is stored if it succeeded in the current epoch.
-LINKSPAN_DECL void tool_lister::end(server_pointer const& server, operation const& of, error_code ec,
+LINKSPAN_DECL void tool_lister::end(server_pointer const& server, operation& of, error_code ec,
                                     tool_registry::change const& change)
 {
     bool const is_current = server->life.epoch() == of.epoch;
@@ -76,8 +76,8 @@ LINKSPAN_DECL void tool_lister::end(server_pointer const& server, operation cons
     if (of.done && server->life.epoch() == of.epoch)
         of.done(ec, change.problem_text);
     // Each handler is posted separately, because a handler may throw.
-    for (auto const& each : of.users)
-        post_handler(context_.executor(), each);
+    for (auto& each : of.users)
+        post_handler(context_.executor(), std::move(each));
 }
 
 // Event: the registry of the server has stored a list. Returns the change.

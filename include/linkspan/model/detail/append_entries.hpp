@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -56,31 +57,72 @@ void reserve_for(std::vector<Entry>& to, std::string_view entries, std::string_v
         to.reserve(std::max(wanted, 2 * to.capacity())); // many small pages cost no more than without this function
 }
 
-// Appends the entries of a page to a list, whose vector of entries is `to`, and counts the page. Merges the hints of
-// the page about caching: the shortest time to live, and `public` only if all pages are public. `key`: of the member
-// with the entries. `read` returns an empty optional for an invalid entry.
+// The entries of a page, which are appended to a list in steps. The page is counted, and its hints about caching are
+// merged: the shortest time to live, and `public` only if all pages are public.
 //
 // Specification: MCP 2026-07-28, "Caching".
+template<class List, class Entry>
+class page_entries {
+public:
+    // Returns an empty optional for an invalid entry.
+    using reader = std::optional<Entry> (*)(std::string_view json);
+
+    // `to`: the vector of entries of `list`. `key`: of the member with the entries. The references and the text of the
+    // page must remain valid as long as the object.
+    page_entries(List& list, std::vector<Entry>& to, std::string_view page, std::string_view key, reader read)
+        : list_(list), to_(to), read_(read), members_(read_page_members(page, key)), entries_(members_.entries)
+    {}
+
+    // Returns false if the member is not an array.
+    bool is_valid() const noexcept { return entries_.is_array(); }
+
+    // Appends the next entries until their texts have `max_bytes`, at least one entry. Returns whether all entries are
+    // appended. Preconditions: is_valid(), and not all entries are appended.
+    [[nodiscard]] bool step(std::size_t max_bytes)
+    {
+        for (std::size_t bytes = 0; bytes < max_bytes;) {
+            auto const entry = entries_.next();
+            if (!entry) {
+                finish();
+                return true;
+            }
+            if (std::exchange(is_first_, false))
+                reserve_for(to_, members_.entries, entry->value);
+            if (auto value = read_(entry->value))
+                to_.push_back(std::move(*value));
+            else
+                ++list_.dropped;
+            bytes += entry->value.size();
+        }
+        return false;
+    }
+
+private:
+    void finish()
+    {
+        if (auto const span = read_ttl(members_.ttl))
+            list_.ttl = std::min(*span, list_.ttl.value_or(*span));
+        list_.is_public = (list_.pages++ == 0 || list_.is_public) && members_.scope == R"("public")";
+    }
+
+    List& list_;                // this and the next three: set by the constructor
+    std::vector<Entry>& to_;    //
+    reader read_;               //
+    page_members members_;      //
+    json_scan::reader entries_; // advanced by step()
+    bool is_first_ = true;      // cleared by the first step()
+};
+
+// Appends all entries of a page to a list; see `page_entries`.
 template<class List, class Entry>
 error_code append_entries(List& list, std::vector<Entry>& to, std::string_view page, std::string_view key,
                           std::optional<Entry> (*read)(std::string_view json))
 {
-    auto const members = read_page_members(page, key);
-    json_scan::reader entries(members.entries);
-    if (!entries.is_array())
+    page_entries<List, Entry> entries(list, to, page, key, read);
+    if (!entries.is_valid())
         return error::malformed_message;
-    bool is_first = true;
-    while (auto const entry = entries.next()) {
-        if (std::exchange(is_first, false))
-            reserve_for(to, members.entries, entry->value);
-        if (auto value = read(entry->value))
-            to.push_back(std::move(*value));
-        else
-            ++list.dropped;
-    }
-    if (auto const span = read_ttl(members.ttl))
-        list.ttl = std::min(*span, list.ttl.value_or(*span));
-    list.is_public = (list.pages++ == 0 || list.is_public) && members.scope == R"("public")";
+    while (!entries.step(std::numeric_limits<std::size_t>::max()))
+        continue;
     return {};
 }
 

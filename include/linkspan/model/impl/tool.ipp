@@ -5,9 +5,9 @@
 #include <linkspan/json/detail/canonical_json.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/detail/append_entries.hpp>
 #include <linkspan/model/pin_comparison.hpp>
 #include <linkspan/model/tool.hpp>
+#include <linkspan/model/tool_page.hpp>
 #include <linkspan/model/wire_members.hpp>
 
 #include <chrono>
@@ -198,6 +198,12 @@ LINKSPAN_DECL std::vector<pin_difference> pin_comparison::differences() const
             out.push_back({std::string(pins_[i].tool), std::string(pins_[i].fingerprint), compared_[i].found});
     return out;
 }
+
+LINKSPAN_DECL tool_page::tool_page(tool_list& list, std::string_view page)
+    : entries_(list, list.tools, page, "tools", &read_tool)
+{}
+
+LINKSPAN_DECL bool tool_page::step(std::size_t max_bytes) { return entries_.step(max_bytes); }
 
 } // namespace detail
 

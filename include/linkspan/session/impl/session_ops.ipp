@@ -63,26 +63,62 @@ LINKSPAN_DECL void page_request::request_page()
 
 LINKSPAN_DECL void page_request::on_done(reply const& completion)
 {
-    using kind = pagination::action::kind;
     if (completion.result.ec)
         return end(completion.result.ec, describe(completion));
+    auto page = completion.body;
+    try {
+        if (page.size() > max_page_step)
+            page = (page_ = completion.text()).view();
+    } catch (...) {
+        end(asio::error::no_memory);
+        throw;
+    }
+    read(page);
+}
+
+// Reads a page, or the next part of `page_`. If that throws, the operation has failed.
+LINKSPAN_DECL void page_request::read(std::string_view page)
+{
     error_code ec;
-    auto const known = on_page(completion.body, ec);
+    std::optional<pagination::action> next; // empty: a part of the page is not read
+    try {
+        bool const is_read = on_page(page, ec);
+        if (!ec && size() > session_->options().max_tools)
+            ec = error::list_too_long;
+        if (!ec && is_read)
+            next = pages_.on_page(page);
+    } catch (...) {
+        end(asio::error::no_memory);
+        throw;
+    }
     if (ec)
         return end(ec);
-    if (known > session_->options().max_tools)
-        return end(error::list_too_long);
-    auto const next = pages_.on_page(completion.body);
-    if (next.what != kind::next_page)
-        return end(next.ec);
-    (cursor_ = R"("cursor":)") += next.cursor;
+    if (!next)
+        return post_read();
+    if (next->what != pagination::action::kind::next_page)
+        return end(next->ec);
+    (cursor_ = R"("cursor":)") += next->cursor;
+    page_ = {};
     request_page();
+}
+
+LINKSPAN_DECL void page_request::post_read()
+{
+    post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
+        auto& op = *self.release();
+        if (op.is_cancelled_)
+            return op.end(asio::error::operation_aborted);
+        op.read(op.page_.view());
+    });
 }
 
 LINKSPAN_DECL void page_request::on_cancel()
 {
     slot_.clear();
     slot_ = {}; // the caller may use the signal for another operation before `end`
+    is_cancelled_ = !page_.view().empty();
+    if (is_cancelled_)
+        return;
     session_->cancel(*this, "cancelled");
     post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
         self.release()->end(asio::error::operation_aborted);
@@ -105,13 +141,21 @@ LINKSPAN_DECL list_request::list_request(std::shared_ptr<session_core> session, 
     : page_request(std::move(session), "tools/list"), handler_(std::move(handler))
 {}
 
-LINKSPAN_DECL std::size_t list_request::on_page(std::string_view result, error_code& ec)
+LINKSPAN_DECL bool list_request::on_page(std::string_view result, error_code& ec)
 {
+    if (!reader_)
+        reader_.emplace(list_, result);
+    if (!reader_->is_valid()) {
+        ec = error::malformed_message;
+        return true;
+    }
     auto const known = list_.tools.size();
-    ec = append_page(list_, result);
-    if (!ec && session().mirror().is_enabled())
+    bool const is_read = reader_->step(max_page_step);
+    if (session().mirror().is_enabled())
         header_mirror::read(list_, known, mirrored_);
-    return list_.tools.size();
+    if (is_read)
+        reader_.reset();
+    return is_read;
 }
 
 LINKSPAN_DECL void list_request::on_end(error_code ec, std::string detail)
