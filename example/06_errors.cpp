@@ -18,7 +18,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 //[ conditions
 void advise(linkspan::error_code ec, linkspan::call_result const& result)
 {
-    if (ec == linkspan::condition::not_executed) // the tool did not run, or may run again: repeating the call is safe
+    if (ec == linkspan::condition::not_executed) // repeating the call is safe
         std::cout << "call again: ";
     else if (ec == linkspan::condition::outcome_unknown)
         std::cout << "check whether the tool has run: ";

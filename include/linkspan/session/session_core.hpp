@@ -47,7 +47,7 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 class session_request;
 
 // Implementation of a session. The class performs the I/O that its parts request: `opener_` (negotiation), `scheduler_`
-// (requests without a response), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
+// (requests that are not complete), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
 // `requests_` (requests of the server), `changes_` (notifications of changes) and `mirror_` (tools of a stateless
 // server). Outstanding operations keep the object alive.
 //
@@ -97,6 +97,13 @@ public:
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
     LINKSPAN_DECL void resume(request_op& op);
     LINKSPAN_DECL void fail_parked(request_op& op, error_code ec);
+
+    // Used by `page_request`. A request whose response is read in several turns of the event loop is held meanwhile: it
+    // counts as in flight, and fails with the session. `release` ends that; it returns false if the request has failed,
+    // or was cancelled. `report_drained` is called after a request was completed.
+    LINKSPAN_DECL void hold(request_op& op);
+    LINKSPAN_DECL bool release(request_op& op) noexcept;
+    LINKSPAN_DECL void report_drained();
 
     // Used by `change_listener`. `send_internal` sends a request with `is_internal` immediately. `forget` removes a
     // request that the server has ended without a response. `call_notification_handler` has no effect without a

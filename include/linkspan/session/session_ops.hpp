@@ -57,9 +57,10 @@ protected:
     session_core& session() const noexcept { return *session_; }
 
 private:
-    // Called with the result of each page, again with the same text until the function returns true. A large page is
-    // read in several turns of the event loop.
+    // Called with the result of each page. If the function reads pages in parts, it is called again with the same text,
+    // in a later turn of the event loop, until it returns true.
     virtual bool on_page(std::string_view result, error_code& ec) = 0;
+    virtual bool reads_in_parts() const noexcept { return false; }
 
     // Returns the number of entries so far.
     virtual std::size_t size() const noexcept = 0;
@@ -70,7 +71,7 @@ private:
 
     void request_page();
     void read(std::string_view page);
-    void post_read();
+    void read_later();
     void on_done(reply const& completion) override;
     void on_dropped() noexcept override { delete this; }
     void on_cancel();
@@ -78,8 +79,7 @@ private:
 
     std::shared_ptr<session_core> session_; // set by the constructor
     asio::cancellation_slot slot_;          // set by `begin`, cleared by `end` and by a cancellation
-    shared_text page_;                      // the page, while a posted handler will read its next part; else empty
-    bool is_cancelled_ = false;             // set by a cancellation while `page_` is not empty
+    shared_text page_;                      // text of a large page that is read in parts; set by `on_done`
     // Expires with the object: the signal of the slot may outlive the execution context, and the object must not.
     std::shared_ptr<char> exists_ = std::make_shared<char>();
     pagination pages_;   // cursors received so far; extended by each page
@@ -97,6 +97,7 @@ private:
     list_request(std::shared_ptr<session_core> session, handler_type handler);
 
     bool on_page(std::string_view result, error_code& ec) override;
+    bool reads_in_parts() const noexcept override { return true; }
     std::size_t size() const noexcept override { return list_.tools.size(); }
     void on_end(error_code ec, std::string detail) override;
 

@@ -200,7 +200,7 @@ namespace {
 
 // A server with more tools than one step of a publication processes, whose handlers are executed one by one.
 struct large_list {
-    static constexpr std::size_t size = 5'000;
+    static constexpr std::size_t size = 6'000;
 
     asio::io_context context{1};
     virtual_time& time = virtual_time::install(context);
@@ -217,7 +217,7 @@ struct large_list {
         hub.async_open([&](error_code, open_report const&) { is_open = true; });
         time.run_until([&] { return is_open; });
         time.run_for(1s);
-        server.describe("tool4999", "changed");
+        server.describe("tool5999", "changed");
         hub.async_refresh_tools([&](error_code, std::shared_ptr<catalog const> const&) { is_refreshed = true; });
     }
 
@@ -266,7 +266,27 @@ BOOST_AUTO_TEST_CASE(large_list_of_a_connection_that_ended_is_not_stored)
     }
 }
 
-// An allocation fails in one of the turns that read and store the list, after which eight turns publish it. The operation
+// The server is disconnected and connected again before each of the last turns of a refresh. The list of the second
+// connection is stored.
+BOOST_AUTO_TEST_CASE(large_list_of_an_earlier_connection_does_not_replace_that_of_a_later_one)
+{
+    auto const turns = large_list::turns();
+    for (std::size_t left = 1; left <= 14; ++left) {
+        large_list run;
+        for (std::size_t i = left; i != turns; ++i)
+            run.context.poll_one();
+        bool is_connected = false;
+        run.hub.async_disconnect("a", [](error_code) {});
+        run.hub.async_connect("a", [&](error_code ec, server_report const&) { is_connected = !ec; });
+        run.server.describe("tool5999", "changed again");
+        run.time.run_until([&] { return run.is_refreshed && is_connected; });
+        run.time.run_for(1s);
+        BOOST_REQUIRE(run.tools().size() == large_list::size);
+        BOOST_TEST(run.tools().back().tool->description == "changed again", left);
+    }
+}
+
+// An allocation fails in one of the turns that read and store the list, after which nine turns publish it. The operation
 // ends, with an error or without.
 BOOST_AUTO_TEST_CASE(failed_allocation_while_a_large_list_is_stored_loses_no_operation)
 {
@@ -286,7 +306,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_while_a_large_list_is_stored_loses_no_ope
         return has_failed;
     };
     auto const turns = large_list::turns();
-    for (auto at = turns - 13; at != turns - 8; ++at)
+    for (auto at = turns - 15; at != turns - 9; ++at)
         for (std::size_t number = 0; refresh(at, number); ++number)
             continue;
 }

@@ -217,6 +217,36 @@ BOOST_AUTO_TEST_CASE(list_tools_with_a_large_page_cancelled_at_any_turn_leaves_s
                turns + 3);
 }
 
+// The session is closed at any turn, and opened again. The operation ends with the error of the first connection.
+BOOST_AUTO_TEST_CASE(large_page_of_a_closed_session_ends_with_its_error)
+{
+    std::size_t completed = 0;
+    for (std::size_t turns = 0; completed == 0; ++turns) {
+        large_page_world here;
+        std::optional<error_code> opened, ended;
+        std::size_t ends = 0;
+        here.make_session().async_open([&](error_code ec) { opened = ec; });
+        here.time.run_until([&] { return opened.has_value(); });
+        here.client->async_list_tools([&](error_code ec, linkspan::tool_list const& list) {
+            ended = ec;
+            ++ends;
+            BOOST_TEST(list.tools.size() == (ec ? 0u : 200u));
+        });
+        std::size_t left = turns;
+        here.time.run_until([&] { return ended || left-- == 0; });
+        completed = ends;
+        BOOST_TEST(here.client->in_flight() == 1u - completed);
+        here.client->close();
+        opened.reset();
+        here.client->async_open([&](error_code ec) { opened = ec; });
+        here.time.run_until([&] { return opened.has_value(); });
+        BOOST_TEST(!*opened, opened->message());
+        BOOST_TEST(ends == 1u);
+        BOOST_TEST((*ended == (completed == 0 ? aborted : error_code())), ended->message());
+        BOOST_TEST(here.client->in_flight() == 0u);
+    }
+}
+
 // The session is destroyed with its event loop while it reads the page.
 BOOST_AUTO_TEST_CASE(large_page_is_released_with_the_event_loop_at_any_turn)
 {

@@ -69,7 +69,7 @@ private:
 
     std::shared_ptr<attempt_interception> interception_; // set by run_interceptors(), cleared at the end of the attempt
     bool has_awaited_catalog_ = false; // set by awaits_catalog(); cleared by prepare() and when tools are listed again
-    bool has_refreshed_ = false; // set when the call lists tools again, which is done once; cleared by prepare()
+    bool has_refreshed_ = false;       // set when the call lists tools again, which is done once; cleared by prepare()
 
     // Used if results of tools are stored.
     std::string stored_arguments_; // canonical; set by prepare_storing(), cleared by route(). Empty: nothing is stored

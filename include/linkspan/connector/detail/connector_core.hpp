@@ -73,7 +73,7 @@ private:
     server_driver driver_;
     server_operations operations_;
 
-    std::vector<interceptor> interceptors_; // added by add_interceptor(), never removed
+    std::vector<interceptor> interceptors_;      // added by add_interceptor(), never removed
     std::shared_ptr<connector_entries> entries_; // set by entries_of(), never replaced
     // Changed by the start, a pause and the completion of each `call_runner`.
     call_pool<call_runner, call_operation> calls_;

@@ -69,7 +69,7 @@ struct server_entry {
 
     server_supervisor life;          // state, restarts, probes, and the operations that keep the server open
     tool_registry tools;             // the last list and the requests of lists
-    bool starting = false;           // true inside server_driver::start()
+    bool keeps_waiting = false;      // true while an object of class `keeps_waiting` exists
     bool last_resort_in_use = false; // true while a call uses the server as the last resort, with an open breaker
     // Report of the last opening. Reset by start(); the end of the server replaces its error.
     server_report report;

@@ -9,14 +9,26 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Discards the handlers that wait for a server. Has no effect inside server_driver::start(): an exception of the
-// transport destroys the handler there, and start() reports the failure to the waiting handlers.
+// Discards the handlers that wait for a server, unless a `keeps_waiting` exists.
 struct drop_waiting {
     void operator()(server_entry& server) const noexcept
     {
-        if (!server.starting)
+        if (!server.keeps_waiting)
             server.drop_waiting();
     }
+};
+
+// While the object exists, a handler that an exception destroys does not discard the handlers that wait for the server:
+// the code that catches the exception completes them.
+class keeps_waiting {
+public:
+    explicit keeps_waiting(server_entry& server) noexcept : server_(server) { server_.keeps_waiting = true; }
+    keeps_waiting(keeps_waiting const&) = delete;
+    keeps_waiting& operator=(keeps_waiting const&) = delete;
+    ~keeps_waiting() { server_.keeps_waiting = false; }
+
+private:
+    server_entry& server_; // set by the constructor
 };
 
 // Returns a handler of the connector for an internal operation on a server: `function(server, results...)`.

@@ -121,8 +121,8 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
         if (opened->life.epoch() == epoch)
             self->on_opened(opened, ec, opened->diagnostics());
     };
-    server->starting = true;
     try {
+        keeps_waiting const scope(*server);
         server->session->open({server_turn(server, std::move(on_open)), context_.executor()});
     } catch (...) { // from a transport
         post_handler(context_.executor(),
@@ -131,7 +131,6 @@ LINKSPAN_DECL void server_driver::start(server_pointer const& server)
                              self->on_opened(server, error::connection_failed, what);
                      });
     }
-    server->starting = false;
 }
 
 LINKSPAN_DECL void server_driver::on_opened(server_pointer const& server, error_code ec, std::string const& detail)

@@ -45,6 +45,7 @@ LINKSPAN_DECL void tool_lister::store(server_pointer const& server, operation_po
     tool_registry::change change;
     if (server->life.epoch() == of->epoch) {
         try {
+            keeps_waiting const scope(*server);
             if (!list.step(catalog_publisher::max_entries_per_step)) {
                 auto next = [self = context_.share(this), of, rest = std::move(list)](
                                 server_pointer const& listed) mutable { self->store(listed, of, std::move(rest)); };

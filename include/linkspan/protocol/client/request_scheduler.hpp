@@ -14,7 +14,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Requests of one session that have no response yet: determines which of them are sent, queued or parked, and when
+/// Requests of one session that are not complete: determines which of them are sent, queued or parked, and when
 /// each times out.
 ///
 /// The class performs no I/O and reads no clock. The caller sends a request after `add`, and calls `remove` before it
@@ -24,6 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     start ──> sent                  (add)
 ///     queued ──> sent                 (next, add)
 ///     sent ──> parked                 (park, park_for_input)
+///     start ──> parked                (hold)
 ///     sent, parked ──> queued         (requeue)
 ///     queued, sent, parked ──> end    (remove)
 ///
@@ -109,6 +110,12 @@ public:
     /// sent again.
     LINKSPAN_DECL void park_for_input(request_op& op) noexcept;
 
+    /// Adds a request with a response that its owner reads in several turns of the event loop to the parked requests.
+    /// The idle timeout does not run.
+    ///
+    /// \pre The scheduler does not contain the request, and has contained it as a sent request.
+    LINKSPAN_DECL void hold(request_op& op) noexcept;
+
     /// Returns the parked requests in the order in which they were parked.
     request_list& parked() noexcept { return parked_; }
 
@@ -175,7 +182,8 @@ private:
     request_table<request_op> table_;        // sent requests; added by `add`
     std::size_t sent_ = 0;                   // number of requests in `table_`, without internal ones
     request_list queue_;                     // queued requests; those of `requeue` are before those of `enqueue`
-    request_list parked_;                    // requests that wait for input or a new list of tools; added by `park`
+    request_list parked_;                    // requests that wait for input, for a new list of tools or for their
+                                             // owner; added by `park` and `hold`
     deadline_list sent_deadlines_;           // deadlines of all requests except those in `queued_deadlines_`
     deadline_list queued_deadlines_;         // deadlines of the queued requests that were never sent
 };

@@ -63,16 +63,19 @@ LINKSPAN_DECL void page_request::request_page()
 
 LINKSPAN_DECL void page_request::on_done(reply const& completion)
 {
-    if (completion.result.ec)
-        return end(completion.result.ec, describe(completion));
     auto page = completion.body;
+    std::string detail;
     try {
-        if (page.size() > max_page_step)
+        if (completion.result.ec)
+            detail = describe(completion);
+        else if (reads_in_parts() && page.size() > max_page_step)
             page = (page_ = completion.text()).view();
     } catch (...) {
         end(asio::error::no_memory);
         throw;
     }
+    if (completion.result.ec)
+        return end(completion.result.ec, std::move(detail));
     read(page);
 }
 
@@ -80,35 +83,40 @@ LINKSPAN_DECL void page_request::on_done(reply const& completion)
 LINKSPAN_DECL void page_request::read(std::string_view page)
 {
     error_code ec;
-    std::optional<pagination::action> next; // empty: a part of the page is not read
+    bool has_next = false;
     try {
         bool const is_read = on_page(page, ec);
         if (!ec && size() > session_->options().max_tools)
             ec = error::list_too_long;
-        if (!ec && is_read)
-            next = pages_.on_page(page);
+        if (!ec && !is_read)
+            return read_later();
+        if (!ec) {
+            auto const next = pages_.on_page(page);
+            ec = next.ec;
+            has_next = next.what == pagination::action::kind::next_page;
+            if (has_next)
+                (cursor_ = R"("cursor":)") += next.cursor;
+        }
     } catch (...) {
+        session_->release(*this);
         end(asio::error::no_memory);
         throw;
     }
-    if (ec)
+    if (ec || !has_next)
         return end(ec);
-    if (!next)
-        return post_read();
-    if (next->what != pagination::action::kind::next_page)
-        return end(next->ec);
-    (cursor_ = R"("cursor":)") += next->cursor;
     page_ = {};
     request_page();
 }
 
-LINKSPAN_DECL void page_request::post_read()
+// Posts the next call of `read`, which has no effect if the request fails or is cancelled before.
+LINKSPAN_DECL void page_request::read_later()
 {
-    post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
-        auto& op = *self.release();
-        if (op.is_cancelled_)
-            return op.end(asio::error::operation_aborted);
-        op.read(op.page_.view());
+    session_->hold(*this);
+    post_handler(session_->executor(), [this, known = std::weak_ptr(exists_), session = session_] {
+        if (known.expired() || !session->release(*this))
+            return;
+        read(page_.view());
+        session->report_drained();
     });
 }
 
@@ -116,9 +124,6 @@ LINKSPAN_DECL void page_request::on_cancel()
 {
     slot_.clear();
     slot_ = {}; // the caller may use the signal for another operation before `end`
-    is_cancelled_ = !page_.view().empty();
-    if (is_cancelled_)
-        return;
     session_->cancel(*this, "cancelled");
     post_handler(session_->executor(), [self = std::unique_ptr<page_request>(this)]() mutable {
         self.release()->end(asio::error::operation_aborted);

@@ -243,6 +243,20 @@ BOOST_FIXTURE_TEST_CASE(idle_timeout_is_not_running_while_a_request_waits_for_in
     BOOST_TEST((scheduler.next_deadline() == start + 30s));
 }
 
+BOOST_FIXTURE_TEST_CASE(held_request_is_parked_without_an_idle_timeout_until_removed, fixture)
+{
+    scheduler.add(a, start);
+    scheduler.remove(a); // the response has arrived
+    scheduler.hold(a);
+    BOOST_TEST(scheduler.in_flight() == 1u);
+    BOOST_TEST(scheduler.find(a.id()) == nullptr);
+    BOOST_TEST(scheduler.first_waiting() == &a);
+    BOOST_TEST((scheduler.next_deadline() == start + 300s));
+    BOOST_TEST(scheduler.expired(start + 300s) == &a);
+    scheduler.remove(a);
+    BOOST_TEST(scheduler.first_waiting() == nullptr);
+}
+
 BOOST_FIXTURE_TEST_CASE(infinite_timeouts_do_not_overflow, fixture)
 {
     a.idle_timeout = a.attempt_timeout = linkspan::duration::max();
@@ -343,6 +357,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_added_request_has_no_effect)
     static_assert(noexcept(std::declval<request_scheduler&>().enqueue(std::declval<request&>())));
     static_assert(noexcept(std::declval<request_scheduler&>().requeue(std::declval<request&>())));
     static_assert(noexcept(std::declval<request_scheduler&>().park_for_input(std::declval<request&>())));
+    static_assert(noexcept(std::declval<request_scheduler&>().hold(std::declval<request&>())));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

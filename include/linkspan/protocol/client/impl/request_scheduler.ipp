@@ -56,6 +56,14 @@ LINKSPAN_DECL void request_scheduler::park_for_input(request_op& op) noexcept
     sent_deadlines_.add(op, std::min(op.ends_, op.deadline));
 }
 
+LINKSPAN_DECL void request_scheduler::hold(request_op& op) noexcept
+{
+    BOOST_ASSERT(op.state_ == request_op::state::idle && op.was_sent_);
+    parked_.push_back(op);
+    op.state_ = request_op::state::parked;
+    sent_deadlines_.add(op, std::min(op.ends_, op.deadline));
+}
+
 LINKSPAN_DECL request_op* request_scheduler::expired(time_point now) const noexcept
 {
     auto const& list = queued_deadlines_.next() < sent_deadlines_.next() ? queued_deadlines_ : sent_deadlines_;
