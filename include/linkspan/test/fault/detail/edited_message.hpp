@@ -19,6 +19,9 @@
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 inline constexpr std::string_view list_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+// A notification of the progress of no request.
+inline constexpr std::string_view stray_progress =
+    R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"unknown","progress":1}})";
 
 // Returns the delay of a fault.
 inline duration delay_of(fault_setting const& fault, std::uint64_t default_ms = 1000)

@@ -21,6 +21,8 @@ struct faulty_message {
     std::string_view method{}; // of the request, if the message is a response
     std::string_view token{};  // JSON text of the progress token of the request; empty: none
     bool over_http = false;
+    std::string_view host{}; // header field `Host` of the request; empty: not known
+    wall_time now{};
 };
 
 // Returns the steps that replace a message. If its text is not a JSON object, a fault that changes members of the
@@ -34,6 +36,9 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
 LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& on, duration delay);
 LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message const& on);
 LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message const& on);
+
+// Returns the part of an event stream that a step of the kind `resumable` sends: an event without data, with an id.
+LINKSPAN_DECL std::string resumable_stream(std::string_view id);
 
 } // namespace linkspan::test::detail
 

@@ -59,7 +59,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
         text[bit / 8] = static_cast<char>(static_cast<unsigned char>(text[bit / 8]) ^ (1U << bit % 8));
         return {send_message(text)};
     }
-    case fault_kind::cut: return {send_bytes(text.substr(0, half)), {kind::cut}};
+    case fault_kind::cut: return {send_bytes(text.substr(0, amount(half))), {kind::cut}};
     case fault_kind::partial_line: return {send_bytes(text.substr(0, half))};
     case fault_kind::limit_data: return {send_bytes(text.substr(0, amount(16))), {kind::mute}};
     case fault_kind::split: return in_parts(on, amount(3), 1ms);
@@ -80,6 +80,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
     case fault_kind::stdout_garbage: return {send_bytes("INFO  server: request handled\n"), send_message(text)};
     case fault_kind::interleave:
         return {send_bytes(text.substr(0, half) + std::string(list_changed) + '\n' + text.substr(half) + '\n')};
+    case fault_kind::half_close: return {{kind::end_output}, {kind::mute}};
     case fault_kind::disconnect: return {{kind::drop}};
     default: return {send_message(text)}; // the kinds of other layers are not passed to this function
     }
