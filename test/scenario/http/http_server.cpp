@@ -625,10 +625,12 @@ WEB_CASE(fault_resets_the_next_connections)
     auto const response = co_await on.read_to_end();
     BOOST_TEST(contains(response, "Connection: close\r\n"), response);
     BOOST_TEST(response.ends_with("}"), response);
+    auto const began = time.now();
     for (int i = 0; i != 2; ++i) {
         auto& reset = connect();
         BOOST_TEST(co_await reset.read_to_end() == "");
     }
+    BOOST_TEST((time.now() == began)); // not closed as idle connections
     auto& again = connect();
     co_await send_call(again);
     BOOST_TEST(contains(co_await again.read_until("}"), "200 OK"));
