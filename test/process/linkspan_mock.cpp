@@ -156,6 +156,7 @@ HARNESS_CASE(changed_resource_is_notified_before_the_response_and_read_after_it)
         BOOST_TEST(contains(read.raw(), "\"text\":\"" + content + "\""), read.raw());
         auto const filled = co_await client.async_call_tool("fill");
         BOOST_TEST(filled.text() == "filled");
+        BOOST_TEST_REQUIRE(!updates.empty());
         BOOST_TEST(updates.back() == R"({"uri":"sensor://tank"})");
     }
     BOOST_TEST(updates.size() == 2u);
