@@ -659,6 +659,36 @@ WEB_CASE(stream_that_ended_by_a_fault_is_resumed_after_its_event)
     }
 }
 
+WEB_CASE(faults_of_lines_are_those_of_an_event_stream)
+{
+    make_server({protocol_version::v2026_07_28});
+    constexpr std::string_view changed = R"(data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+    struct row {
+        fault_kind kind;
+        std::string expected; // a part of the body
+    };
+    row const rows[] = {
+        {fault_kind::coalesce, "\r\n" + std::string(changed) + "\n\ndata: {"},
+        {fault_kind::crlf, "}\r\n\r\n\r\n0\r\n\r\n"},
+        {fault_kind::blank_lines, "\r\n\n\ndata: {"},
+        {fault_kind::stdout_garbage, "\r\nINFO  server: request handled\ndata: {"},
+        {fault_kind::interleave, std::string(changed) + "\n\n"},
+        {fault_kind::progress_after_result,
+         "}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,"},
+    };
+    auto& odd = server->on(call("odd"));
+    for (auto const& each : rows)
+        odd.once(fault(each.kind), text("5"));
+    auto& on = connect();
+    for (auto const& each : rows) {
+        co_await send_call(on, "odd");
+        auto const response = co_await on.read_until("\r\n0\r\n\r\n");
+        BOOST_TEST(contains(response, "Content-Type: text/event-stream\r\n"), response);
+        BOOST_TEST(contains(response, each.expected), response);
+        BOOST_TEST(contains(response, "\n" + std::string(changed)) == (each.kind == fault_kind::coalesce), response);
+    }
+}
+
 WEB_CASE(drop_connections_also_discards_sessions)
 {
     make_server({protocol_version::v2025_11_25});

@@ -44,6 +44,12 @@ public:
         return out;
     }
 
+    bool shares_stream(std::uint64_t stream) override
+    {
+        auto const* const on = server_.exchange_of(stream);
+        return stream != 0 && on && on == server_.exchange_of(0);
+    }
+
     void write(fault_step const& step, std::uint64_t stream) override
     {
         auto* const to = server_.exchange_of(stream);
@@ -51,11 +57,16 @@ public:
             return;
         switch (step.what) {
         case fault_step::kind::bytes: write_part(*to, step, stream); break;
+        case fault_step::kind::event_bytes:
+            to->begin_stream();
+            to->text(step.text);
+            break;
         case fault_step::kind::http_bytes: to->raw(step.text); break;
         case fault_step::kind::end_response:
             if (take(stream) == part::of_event)
                 to->text("\n\n");
-            to->end();
+            if (!shares_stream(stream))
+                to->end();
             break;
         case fault_step::kind::resumable:
             to->raw(resumable_stream(server_.keep(step.text)));

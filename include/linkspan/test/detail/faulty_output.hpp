@@ -36,7 +36,8 @@ public:
         std::string method{};     // of the request, if the message is a response
         std::string token{};      // JSON text of the progress token of the request; empty: none
         bool over_http = false;
-        std::string host{}; // header field `Host` of the request; empty: not known
+        bool shares_stream = false; // is an event of the stream of HTTP+SSE
+        std::string host{};         // header field `Host` of the request; empty: not known
     };
 
     faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection)

@@ -21,6 +21,8 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     else if (!fault && source)
         if (auto const decided = source->decide(server_, connection_, sent_, is_response, what.method, what.over_http))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
+    if (fault && what.shares_stream && !description_of(fault->kind).carriers.stdio)
+        fault.reset(); // the message has no HTTP response of its own
     auto earlier = held_ && --held_after_ == 0 ? std::exchange(held_, std::nullopt) : std::nullopt;
     if (fault) {
         auto const now = std::make_shared<run>();
@@ -66,6 +68,7 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
     switch (step.what) {
     case kind::message: target_.transmit(step.text, stream); break;
     case kind::bytes:
+    case kind::event_bytes:
     case kind::http_bytes:
         if (std::ranges::find(writing_, now) == writing_.end())
             writing_.push_back(now);

@@ -66,6 +66,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
                        .method = std::string(to.method),
                        .token = std::string(to.token),
                        .over_http = http != nullptr,
+                       .shares_stream = http && http->shares_stream(stream),
                        .host = http ? http->header(stream, "host").value_or("") : ""},
                       fault, script_->faults.get());
     else

@@ -13,6 +13,7 @@ struct fault_step {
     enum class kind {
         message,      // sends `text` as a message
         bytes,        // sends `text` without a line end; over HTTP, as a part of the body of a response of type JSON
+        event_bytes,  // over HTTP, sends `text` as a part of an event stream, which begins if necessary
         http_bytes,   // sends `text` in place of an HTTP response, or of a part of one
         end_response, // ends the HTTP response
         resumable,    // sends a part of an event stream, whose event with the response `text` the client can request

@@ -172,10 +172,11 @@ LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message c
                           R"("requestedSchema":{"type":"object","properties":{}}}})");
     case fault_kind::progress_unknown_token: return {send_message(stray_progress), send_message(on.text)};
     case fault_kind::progress_after_result: {
-        auto const token = on.token.empty() ? std::string("1") : std::string(on.token);
-        return {send_message(on.text),
-                send_message(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
-                             token + R"(,"progress":1}})")};
+        auto const progress = R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                              (on.token.empty() ? std::string("1") : std::string(on.token)) + R"(,"progress":1}})";
+        if (on.over_http)
+            return send_events(on, message_event(on.text) + message_event(progress));
+        return {send_message(on.text), send_message(progress)};
     }
     case fault_kind::structured_missing:
         return with_result(on, [](object& result) { result.erase("structuredContent"); });
