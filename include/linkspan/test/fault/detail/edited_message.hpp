@@ -5,7 +5,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/fault/detail/fault_step.hpp>
-#include <linkspan/test/fault/detail/fault_steps.hpp>
+#include <linkspan/test/fault/detail/faulty_message.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/json/object.hpp>

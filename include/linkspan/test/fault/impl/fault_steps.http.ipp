@@ -44,7 +44,7 @@ inline constexpr std::string_view event_stream = "HTTP/1.1 200 OK\r\nContent-Typ
 
 inline std::string event_of(std::string_view data, std::string_view fields_before = {})
 {
-    return std::string(event_stream).append(fields_before).append("data: ").append(data).append("\n\n");
+    return std::string(event_stream).append(fields_before).append(message_event(data));
 }
 
 // Returns the response of status 401 or 403 with a challenge.
