@@ -152,6 +152,25 @@ HARNESS_CASE(connections_of_an_address_beyond_limit_are_closed)
     BOOST_TEST(contains(response, "200 OK"), response);
 }
 
+HARNESS_CASE(connection_is_reset_when_it_is_accepted)
+{
+    echoing handler;
+    http_listener server(executor, handler);
+    listen(server);
+    server.reset_next();
+    tcp::socket socket(executor);
+    socket.connect({asio::ip::address_v4::loopback(), server.port()}); // is established before it is accepted
+    char byte = 0;
+    auto const [ec, size] = co_await socket.async_read_some(asio::buffer(&byte, 1), in_tuple);
+    BOOST_TEST((ec == asio::error::connection_reset), ec.message());
+    auto next = co_await connects(server);
+    co_await send_request(next, "1");
+    auto const response = co_await reads_until(next, "\r\n\r\n1");
+    BOOST_TEST(contains(response, "200 OK"), response);
+    BOOST_TEST(server.accepted() == 2u);
+    BOOST_TEST(server.connections() == 1u);
+}
+
 HARNESS_CASE(disconnected_client_is_detected_during_response)
 {
     echoing handler;

@@ -137,6 +137,51 @@ HARNESS_CASE(action_exit_ends_the_process_with_its_status)
     BOOST_TEST(contains(client.diagnostics(), "out of memory"), client.diagnostics());
 }
 
+HARNESS_CASE(changed_resource_is_notified_before_the_response_and_read_after_it)
+{
+    folder const files;
+    auto const path = files.add("tank.json", R"({"mock":1,"protocolVersions":["2025-11-25"],
+        "resources":[{"uri":"sensor://tank","text":"low"}],"rules":[{"on":{"call":"fill"},"do":[
+            {"resource":{"uri":"sensor://tank","text":"full"}},{"text":"filled"}]}]})",
+                                readable);
+    session client(executor, via<stdio>(mock_with(path)));
+    std::vector<std::string> updates;
+    client.on_notification("notifications/resources/updated",
+                           [&](std::string_view params) { updates.emplace_back(params); });
+    co_await opens(client);
+    boost::json::object tank;
+    tank["uri"] = "sensor://tank";
+    for (std::string const content : {"low", "full"}) {
+        auto const read = co_await client.async_request("resources/read", tank);
+        BOOST_TEST(contains(read.raw(), "\"text\":\"" + content + "\""), read.raw());
+        auto const filled = co_await client.async_call_tool("fill");
+        BOOST_TEST(filled.text() == "filled");
+        BOOST_TEST_REQUIRE(!updates.empty());
+        BOOST_TEST(updates.back() == R"({"uri":"sensor://tank"})");
+    }
+    BOOST_TEST(updates.size() == 2u);
+    co_await shuts_down(client);
+}
+
+// The delays begin with one microsecond since the first connection, so that all requests have the last one.
+HARNESS_CASE(delay_of_a_ramp_is_its_last_one_after_its_time)
+{
+    folder const files;
+    auto const path = files.add("ramp.json", R"({"mock":1,"rules":[
+        {"on":{"call":"falling"},"do":[{"delay":{"ramp":["24h","0s","1us"]}},{"text":"at once"}]},
+        {"on":{"call":"rising"},"do":[{"delay":{"ramp":["0s","24h","1us"]}},{"text":"late"}]}]})",
+                                readable);
+    session client(executor, via<stdio>(mock_with(path)));
+    co_await opens(client);
+    bool is_complete = false;
+    client.async_call_tool("rising", {}, [&](linkspan::error_code, auto const&) { is_complete = true; });
+    auto const fast = co_await client.async_call_tool("falling");
+    BOOST_TEST(fast.text() == "at once");
+    BOOST_TEST(!is_complete); // the server has received its request before
+    co_await shuts_down(client);
+    BOOST_TEST(is_complete);
+}
+
 BOOST_AUTO_TEST_CASE(exit_after_the_end_of_the_input_determines_the_status)
 {
     folder const files;
@@ -359,6 +404,23 @@ HARNESS_CASE(recorded_session_is_replayed)
     co_await opens(scripted);
     co_await forecasts(scripted);
     co_await shuts_down(scripted);
+
+    // A script with the tape handles the requests for which it has a rule itself.
+    session with_tape(executor, via<stdio>(mock_with(
+                                    files.add("tape.json", R"({"mock":1,"tape":{"file":"weather.tape.jsonl"},"rules":[
+                {"on":{"call":"forecast"},"where":{"/arguments/city":"Rome"},"do":[{"text":"of a rule"}]}]})",
+                                              readable))));
+    co_await opens(with_tape);
+    boost::json::object rome, paris;
+    rome["city"] = "Rome";
+    paris["city"] = "Paris";
+    auto const of_rule = co_await with_tape.async_call_tool("forecast", rome);
+    BOOST_TEST(of_rule.text() == "of a rule");
+    co_await forecasts(with_tape);
+    auto const [ec, result] = co_await with_tape.async_call_tool("forecast", paris, in_tuple);
+    auto const problem = linkspan::explain(ec, result);
+    BOOST_TEST(contains(problem, "the tape has no further request like this tools/call"), problem);
+    co_await shuts_down(with_tape);
 }
 
 BOOST_AUTO_TEST_CASE(responses_after_the_end_of_stdin_are_recorded_and_passed_on)

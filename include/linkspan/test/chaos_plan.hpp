@@ -20,7 +20,7 @@ struct chaos_fault {
     std::uint64_t message = 1;    ///< number of the message among those that the server sends on the connection, from 1
     fault_kind fault{};           ///< kind of fault
     std::uint64_t delay_ms = 0;   ///< milliseconds, of kinds with a delay; 0: the default of the kind
-    std::uint64_t amount = 0;     ///< number of bytes, parts or messages; 0: the default of the kind
+    std::uint64_t amount = 0; ///< number of bytes, parts, messages or seconds, or exit status; 0: default of the kind
 
     bool operator==(chaos_fault const&) const = default;
 };
@@ -29,7 +29,8 @@ LINKSPAN_STRUCT((chaos_fault, "A fault, and the message that it applies to.", cl
                 (message, "Number of the message that the server sends on the connection, from 1.", min{1}),
                 (fault, "Kind of fault."),
                 (delay_ms, "Milliseconds, of kinds with a delay.", max{86'400'000}, default_value{0}),
-                (amount, "Number of bytes, parts or messages, by the kind.", max{100'000'000}, default_value{0}))
+                (amount, "Number of bytes, parts, messages or seconds, or exit status, by the kind.", max{100'000'000},
+                 default_value{0}))
 
 /// The faults of a run, in the order in which they occur.
 struct chaos_plan {

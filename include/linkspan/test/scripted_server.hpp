@@ -284,6 +284,10 @@ private:
         return [this](std::size_t index) { return nearest_rule(index); };
     }
 
+    // As the public function. `end_output`: closes the sending side; empty: the transport cannot.
+    void serve(asio::any_io_executor const& executor, any_transport transport, std::function<void()> on_end,
+               std::function<void()> end_output);
+
     // Makes a connection, which receives after its run() is called.
     std::shared_ptr<detail::server_connection> connect(asio::any_io_executor const& executor, any_transport transport);
 

@@ -117,6 +117,8 @@ struct fault_world : world {
             BOOST_TEST_REQUIRE(!ec, ec.message());
             set_fault();
         }
+        if (what.kind == fault_kind::reset_on_accept)
+            await(call()); // the fault concerns the connection of the next call
         if (what.on == "ping")
             out.first = await(ping());
         else if (concerns_opening() && ec)

@@ -156,6 +156,27 @@ LINKSPAN_CASE_IN(provider_world, refused_token_is_replaced_once)
     BOOST_TEST(client->challenge() == "Bearer error=\"invalid_token\"");
 }
 
+LINKSPAN_CASE_IN(provider_world, token_that_replaces_an_expired_one_may_be_rejected_by_a_fault)
+{
+    provide_tokens();
+    serve(stateless_era);
+    add()
+        .once(fault(fault_kind::token_expired), text("1"))
+        .once(text("2"))
+        .once(fault({.kind = fault_kind::refresh_rejected, .delay_ms = 5000}), text("3"))
+        .then(text("4"));
+    co_await open();
+    BOOST_TEST((co_await call_add()).result.text() == "2");
+    BOOST_TEST(challenges.size() == 2u);
+    for (int i = 0; i != 2; ++i) {
+        auto const rejected = co_await call_add();
+        BOOST_TEST((rejected.ec == error_code(401, http_category())), rejected.ec.message());
+        BOOST_TEST(contains(client->challenge(), "invalid_token"), client->challenge());
+        co_await pass(executor, 4s);
+    }
+    BOOST_TEST((co_await call_add()).result.text() == "4");
+}
+
 LINKSPAN_CASE_IN(provider_world, concurrent_refused_calls_request_one_token)
 {
     provide_tokens();

@@ -594,6 +594,101 @@ WEB_CASE(scripted_http_actions_send_exact_responses)
     BOOST_TEST(contains(fine, "200 OK"), fine);
 }
 
+WEB_CASE(faults_have_the_time_and_the_host_of_the_request)
+{
+    make_server({protocol_version::v2026_07_28});
+    server->on(call("odd"))
+        .once(fault({.kind = fault_kind::http_429_date, .amount = 90'000}), text("5"))
+        .once(fault({.kind = fault_kind::skew, .amount = 3661}), text("5"))
+        .once(fault(fault_kind::skew), text("5"))
+        .once(fault(fault_kind::metadata_loop), text("5"))
+        .once(fault(fault_kind::metadata_missing), text("5"));
+    co_await wait(3661s); // after Thursday, 1 January 2026
+    auto& on = connect();
+    for (std::string const expected :
+         {"\r\nRetry-After: Fri, 02 Jan 2026 02:01:01 GMT\r\n",
+          "\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nRetry-After: Thu, 01 Jan 2026 00:00:01 GMT\r\n",
+          "\r\nDate: Wed, 31 Dec 2025 01:01:01 GMT\r\nRetry-After: Wed, 31 Dec 2025 01:01:02 GMT\r\n",
+          "resource_metadata=\"http://h/mcp\"", "resource_metadata=\"http://h/.well-known/absent\""}) {
+        co_await send_call(on, "odd");
+        auto const head = co_await on.read_until("\r\n\r\n");
+        BOOST_TEST(contains(head, expected), head);
+    }
+}
+
+WEB_CASE(fault_resets_the_next_connections)
+{
+    make_server({protocol_version::v2026_07_28});
+    server->on(call("odd")).once(fault({.kind = fault_kind::reset_on_accept, .amount = 2}), text("5"));
+    auto& on = connect();
+    co_await send_call(on, "odd");
+    auto const response = co_await on.read_to_end();
+    BOOST_TEST(contains(response, "Connection: close\r\n"), response);
+    BOOST_TEST(response.ends_with("}"), response);
+    auto const began = time.now();
+    for (int i = 0; i != 2; ++i) {
+        auto& reset = connect();
+        BOOST_TEST(co_await reset.read_to_end() == "");
+    }
+    BOOST_TEST((time.now() == began)); // not closed as idle connections
+    auto& again = connect();
+    co_await send_call(again);
+    BOOST_TEST(contains(co_await again.read_until("}"), "200 OK"));
+    BOOST_TEST(server->received("tools/call") == 2u);
+}
+
+WEB_CASE(stream_that_ended_by_a_fault_is_resumed_after_its_event)
+{
+    options.resumable = true;
+    make_server({protocol_version::v2025_11_25});
+    server->on(call("odd")).then(fault(fault_kind::sse_resume), text("5"));
+    auto& on = connect();
+    co_await initialize(on);
+    for (std::string const id : {"fault-1", "fault-2"}) {
+        auto& calling = connect();
+        co_await send(calling, "POST", R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"odd"}})");
+        auto const ended = co_await calling.read_to_end();
+        BOOST_TEST(ended.ends_with("\r\n\r\nid: " + id + "\ndata: \n\n"), ended);
+    }
+    for (std::string const id : {"fault-2", "fault-1", "fault-3", "fault-0", "fault-x"}) {
+        bool const is_kept = id == "fault-1" || id == "fault-2";
+        auto& resuming = connect();
+        co_await send(resuming, "GET", {}, "Last-Event-ID: " + id + "\r\n");
+        auto const rest = co_await resuming.read_until(is_kept ? "\r\n0\r\n\r\n" : "\r\n\r\n");
+        BOOST_TEST(contains(rest, is_kept ? R"("id":2,"result")" : "400 Bad Request"), id << ": " << rest);
+    }
+}
+
+WEB_CASE(faults_of_lines_are_those_of_an_event_stream)
+{
+    make_server({protocol_version::v2026_07_28});
+    constexpr std::string_view changed = R"(data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+    struct row {
+        fault_kind kind;
+        std::string expected; // a part of the body
+    };
+    row const rows[] = {
+        {fault_kind::coalesce, "\r\n" + std::string(changed) + "\n\ndata: {"},
+        {fault_kind::crlf, "}\r\n\r\n\r\n0\r\n\r\n"},
+        {fault_kind::blank_lines, "\r\n\n\ndata: {"},
+        {fault_kind::stdout_garbage, "\r\nINFO  server: request handled\ndata: {"},
+        {fault_kind::interleave, std::string(changed) + "\n\n"},
+        {fault_kind::progress_after_result,
+         "}\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,"},
+    };
+    auto& odd = server->on(call("odd"));
+    for (auto const& each : rows)
+        odd.once(fault(each.kind), text("5"));
+    auto& on = connect();
+    for (auto const& each : rows) {
+        co_await send_call(on, "odd");
+        auto const response = co_await on.read_until("\r\n0\r\n\r\n");
+        BOOST_TEST(contains(response, "Content-Type: text/event-stream\r\n"), response);
+        BOOST_TEST(contains(response, each.expected), response);
+        BOOST_TEST(contains(response, "\n" + std::string(changed)) == (each.kind == fault_kind::coalesce), response);
+    }
+}
+
 WEB_CASE(drop_connections_also_discards_sessions)
 {
     make_server({protocol_version::v2025_11_25});

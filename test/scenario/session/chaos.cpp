@@ -210,6 +210,10 @@ BOOST_AUTO_TEST_CASE(each_fault_changes_the_messages_of_the_server)
     auto const cut = sent_with(with_fault(2, fault_kind::cut));
     BOOST_TEST(contains(cut[1], "bytes that are no message"), cut[1]);
     BOOST_TEST(contains(cut[2], "t=+0.010s weather#1 ended"), cut[2]);
+    auto seven_bytes = with_fault(2, fault_kind::cut);
+    seven_bytes.faults[0].amount = 7;
+    auto const shorter = sent_with(seven_bytes);
+    BOOST_TEST(shorter[1] == "t=+0.010s weather#1 -> 7 bytes that are no message");
     auto const ended = sent_with(with_fault(2, fault_kind::disconnect));
     BOOST_TEST(contains(ended[1], "t=+0.010s weather#1 ended"), ended[1]);
 }

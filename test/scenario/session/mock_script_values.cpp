@@ -286,6 +286,79 @@ LINKSPAN_CASE_IN(value_world, fault_of_a_script_has_its_parameters)
     BOOST_TEST((last == error::attempt_timed_out), last.message());
 }
 
+LINKSPAN_CASE_IN(value_world, fault_of_a_script_has_a_number_of_messages)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"do":[{"fault":{"kind":"reorder","amount":3,"delay":"1h"}},{"text":"fourth"}]},
+        {"on":{"call":"u"},"do":[{"text":"earlier"}]}])"));
+    completion_box fourth;
+    client->async_call_tool("t", {}, fourth.handler());
+    for (std::size_t i = 0; i != 3; ++i) {
+        BOOST_TEST(fourth.count == 0u);
+        BOOST_TEST(co_await reply("u") == "earlier");
+    }
+    co_await settle(executor);
+    BOOST_TEST(fourth.result.text() == "fourth");
+    completion_box replaced, held;
+    client->async_call_tool("t", {}, replaced.handler());
+    client->async_call_tool("t", {}, held.handler());
+    co_await settle(executor);
+    BOOST_TEST(replaced.count == 1u); // one message waits at a time
+    BOOST_TEST(held.count == 0u);
+    co_await pass(executor, 1h);
+    BOOST_TEST(held.count == 1u);
+}
+
+LINKSPAN_CASE_IN(value_world, stream_of_http_sse_continues_after_faults)
+{
+    auto const script = with(R"("rules":[{"on":{"call":"t"},"sequence":[[{"fault":"split"},{"text":"1"}],
+        [{"fault":"coalesce"},{"text":"2"}],[{"fault":"crlf"},{"text":"3"}],
+        [{"fault":"http-500"},{"text":"4"}],[{"fault":"unauthorized"},{"text":"5"}],[{"text":"6"}]]}])");
+    serving.sse_path = "/sse";
+    config.url = "http://server/sse";
+    serve({linkspan::protocol_version::v2024_11_05});
+    script.add_to(*server);
+    server->tool("t", "{}", nullptr);
+    client.emplace(executor, via<linkspan::http_sse>(config), options);
+    co_await client->async_open();
+    for (std::string const expected : {"1", "2", "3", "4", "5", "6"})
+        BOOST_TEST(co_await reply("t") == expected);
+}
+
+LINKSPAN_CASE_IN(value_world, requests_of_faults_have_responses)
+{
+    auto const script = with(R"("rules":[
+        {"on":{"call":"t"},"times":1,"do":[{"fault":"unknown-request"},{"text":"a"}]},
+        {"on":{"call":"t"},"do":[{"fault":{"kind":"sampling-flood","amount":2}},{"text":"b"}]}])");
+    for (bool const over_http : {false, true}) {
+        if (over_http)
+            co_await open_over_http(script);
+        else
+            co_await open(script);
+        BOOST_TEST(co_await reply("t") == "a");
+        BOOST_TEST(co_await reply("t") == "b");
+        co_await settle(executor);
+        for (auto const* const id : {R"("id":"f1")", R"("id":"s1")", R"("id":"s2")"}) {
+            auto const is_refusal = [id](auto const& line) { return contains(line, id) && contains(line, "-32601"); };
+            BOOST_TEST(std::ranges::count_if(server->received(), is_refusal) == 1, id << over_http);
+        }
+    }
+}
+
+LINKSPAN_CASE_IN(value_world, server_reads_after_the_end_of_its_output)
+{
+    co_await open(with(R"("rules":[
+        {"on":{"call":"t"},"do":[{"fault":"half-close"},{"text":"lost"}]},
+        {"on":{"call":"u"},"do":[{"delay":"1s"},{"text":"late"}]}])"));
+    completion_box late;
+    client->async_call_tool("u", {}, late.handler());
+    co_await reply("t");
+    BOOST_TEST((last == error::stream_ended), last.message());
+    BOOST_TEST((late.ec == error::stream_ended), late.ec.message());
+    co_await pass(executor, 2s);
+    BOOST_TEST(server->verify(closed_by_client()));
+}
+
 LINKSPAN_CASE_IN(value_world, message_in_parts_is_not_interrupted_by_others)
 {
     for (auto const* const fault : {R"({"kind":"slow","delay":"1s","amount":4})", R"({"kind":"split"})"}) {

@@ -106,6 +106,10 @@ public:
     /// simulate lost connections.
     LINKSPAN_DECL void drop_connections();
 
+    /// Resets the next connection when it is accepted or passed to `serve`, without reading from it. After several
+    /// calls, as many connections are reset. Tests use the function to simulate a failing network.
+    LINKSPAN_DECL void reset_next();
+
     /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the other
     /// connections when their response is written. Several stops may be outstanding; all of them complete together.
     ///

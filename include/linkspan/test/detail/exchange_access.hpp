@@ -14,14 +14,17 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // The HTTP exchanges of one client of a scripted server.
 class exchange_access final : public http_access {
 public:
-    // `exchange_of`: returns the exchange of a stream; null: it is complete. `request_of`: returns the request of an
-    // exchange; null: not known.
-    exchange_access(std::function<http_exchange*(std::uint64_t stream)> exchange_of,
-                    std::function<http_server_request const*(http_exchange const&)> request_of)
-        : exchange_of_(std::move(exchange_of)), request_of_(std::move(request_of))
-    {}
+    // The server of the exchanges. All functions must be set.
+    struct functions {
+        std::function<http_exchange*(std::uint64_t stream)> exchange_of;            // null: it is complete
+        std::function<http_server_request const*(http_exchange const&)> request_of; // null: not known
+        std::function<std::string(std::string_view message)> keep;                  // returns the id of an event
+        std::function<void()> reset_next;                                           // resets a later connection
+    };
 
-    http_exchange* exchange(std::uint64_t stream) override { return exchange_of_(stream); }
+    explicit exchange_access(functions server) : server_(std::move(server)) {}
+
+    http_exchange* exchange(std::uint64_t stream) override { return server_.exchange_of(stream); }
 
     std::optional<std::string> header(std::uint64_t stream, std::string_view name) override
     {
@@ -41,19 +44,35 @@ public:
         return out;
     }
 
+    bool shares_stream(std::uint64_t stream) override
+    {
+        auto const* const on = server_.exchange_of(stream);
+        return stream != 0 && on && on == server_.exchange_of(0);
+    }
+
     void write(fault_step const& step, std::uint64_t stream) override
     {
-        auto* const to = exchange_of_(stream);
+        auto* const to = server_.exchange_of(stream);
         if (!to)
             return;
         switch (step.what) {
         case fault_step::kind::bytes: write_part(*to, step, stream); break;
+        case fault_step::kind::event_bytes:
+            to->begin_stream();
+            to->text(step.text);
+            break;
         case fault_step::kind::http_bytes: to->raw(step.text); break;
         case fault_step::kind::end_response:
             if (take(stream) == part::of_event)
                 to->text("\n\n");
-            to->end();
+            if (!shares_stream(stream))
+                to->end();
             break;
+        case fault_step::kind::resumable:
+            to->raw(resumable_stream(server_.keep(step.text)));
+            to->cut();
+            break;
+        case fault_step::kind::reset_next: server_.reset_next(); break;
         case fault_step::kind::cut:
             take(stream);
             to->cut();
@@ -69,8 +88,8 @@ private:
     // Returns the request of a stream; null: its exchange is complete.
     http_server_request const* request_on(std::uint64_t stream)
     {
-        auto const* const on = exchange_of_(stream);
-        return on ? request_of_(*on) : nullptr;
+        auto const* const on = server_.exchange_of(stream);
+        return on ? server_.request_of(*on) : nullptr;
     }
 
     // Returns the state of a stream, and forgets it.
@@ -94,8 +113,7 @@ private:
         to.text(step.text);
     }
 
-    std::function<http_exchange*(std::uint64_t)> exchange_of_;                   // set by the constructor
-    std::function<http_server_request const*(http_exchange const&)> request_of_; // set by the constructor
+    functions server_;                    // set by the constructor
     std::map<std::uint64_t, part> begun_; // streams with parts of a message; removed at the end of the response
 };
 

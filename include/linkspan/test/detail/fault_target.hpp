@@ -30,7 +30,7 @@ class fault_target {
 public:
     // Sends a message.
     virtual void transmit(std::string_view text, std::uint64_t stream) = 0;
-    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`.
+    // Executes a step of the kinds from `bytes` to `cut`.
     virtual void write(fault_step const& step, std::uint64_t stream) = 0;
     // Has the effect of a fault of the layer `process`.
     virtual void affect_process(fault_setting const& fault) = 0;
@@ -54,7 +54,9 @@ public:
     virtual std::optional<std::string> header(std::uint64_t stream, std::string_view name) = 0;
     // Returns the header fields of the request of a stream. Empty: its exchange is complete.
     virtual std::vector<std::pair<std::string, std::string>> headers(std::uint64_t stream) = 0;
-    // Executes a step of the kinds `bytes`, `http_bytes`, `end_response` and `cut`. Has no effect without an exchange.
+    // Returns whether the response to the request of a stream is an event of the stream of HTTP+SSE.
+    virtual bool shares_stream(std::uint64_t stream) = 0;
+    // Executes a step of the kinds from `bytes` to `cut`. Has no effect without an exchange.
     virtual void write(fault_step const& step, std::uint64_t stream) = 0;
 };
 

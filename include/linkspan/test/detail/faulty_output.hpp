@@ -36,6 +36,8 @@ public:
         std::string method{};     // of the request, if the message is a response
         std::string token{};      // JSON text of the progress token of the request; empty: none
         bool over_http = false;
+        bool shares_stream = false; // is an event of the stream of HTTP+SSE
+        std::string host{};         // header field `Host` of the request; empty: not known
     };
 
     faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection)
@@ -79,7 +81,7 @@ private:
     void resume();
     // Calls `next` after a delay, unless the connection ends before.
     void after(duration span, std::function<void()> next);
-    // Sends the message that waits for its successor, if any.
+    // Sends the message that waits for later ones, if any.
     void send_held();
 
     fault_target& target_; // set by the constructor
@@ -88,7 +90,8 @@ private:
     std::size_t connection_;
     std::uint64_t sent_ = 0;           // messages until now
     std::uint64_t held_number_ = 0;    // counts the values of `held_`
-    std::optional<message> held_;      // waits for the next message
+    std::optional<message> held_;      // waits for later messages
+    std::uint64_t held_after_ = 0;     // number of messages that `held_` waits for
     std::size_t freezes_ = 0;          // running freezes
     std::vector<run_pointer> waiting_; // messages that must wait, in their order; emptied by resume()
     std::vector<run_pointer> writing_; // messages of which a part is written; each is removed after its last step

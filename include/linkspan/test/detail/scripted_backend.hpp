@@ -11,6 +11,8 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include <cstddef>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
@@ -68,8 +70,16 @@ private:
     // Returns the request of an exchange; null: the exchange is over.
     http_server_request const* request_of(http_exchange const& which) const;
 
+    // Keeps a message of a stream that has ended, and returns the id of the event before it.
+    std::string keep(std::string_view message);
+
+    // Sends the kept message after the event with the given id. Returns false if there is none.
+    bool resume(std::optional<std::string_view> last_event, http_exchange& with);
+
     std::vector<http_server_request> requests_; // all requests; added by intercept(), never removed
     std::vector<served_exchange> served_;       // added by intercept(), removed by it when they are over
+    std::deque<std::string> kept_;              // the last messages of keep(); the oldest are removed by it
+    std::size_t first_kept_ = 1;                // number of the first of `kept_`, which is a part of the id
     // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.
     mirrored_arguments mirrored_;
     http_service service_;

@@ -59,6 +59,7 @@ struct server_script {
     message_log log;
     std::shared_ptr<trace> events_log; // null: events are not recorded
     std::shared_ptr<chaos> faults;     // null: no message has a fault
+    time_point rejects_tokens_until{}; // end of the fault `refresh_rejected`
     std::vector<std::string> names;    // names that connectors give the server, without duplicates
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
@@ -157,6 +158,9 @@ public:
     // Access to the HTTP exchanges. Set once, before run(), for connections over HTTP only; else null.
     std::unique_ptr<http_access> http;
 
+    // Closes the sending side. Set once, before run(), for connections in the same process only; else empty.
+    std::function<void()> end_output;
+
     // Replaces the protocol versions of the server for this connection.
     void set_protocol_versions(std::vector<protocol_version> protocol_versions)
     {
@@ -199,6 +203,7 @@ private:
     void transmit(std::string_view text, std::uint64_t stream) override;
     void write(fault_step const& step, std::uint64_t stream) override;
     void affect_process(fault_setting const& fault) override;
+    void close_output();
 
     // Adds an event to the trace, if there is one.
     void record(std::string_view event) const

@@ -40,7 +40,7 @@ inline bool has_delay(fault_kind kind)
 {
     constexpr fault_kind kinds[] = {fault_kind::delay, fault_kind::jitter,        fault_kind::reorder,
                                     fault_kind::slow,  fault_kind::late_response, fault_kind::slow_head,
-                                    fault_kind::pause};
+                                    fault_kind::pause, fault_kind::start_slow,    fault_kind::refresh_rejected};
     return std::ranges::find(kinds, kind) != std::end(kinds);
 }
 

@@ -21,11 +21,17 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     else if (!fault && source)
         if (auto const decided = source->decide(server_, connection_, sent_, is_response, what.method, what.over_http))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
-    auto earlier = std::exchange(held_, std::nullopt);
+    if (fault && what.shares_stream && !description_of(fault->kind).carriers.stdio)
+        fault.reset(); // the message has no HTTP response of its own
+    auto earlier = held_ && --held_after_ == 0 ? std::exchange(held_, std::nullopt) : std::nullopt;
     if (fault) {
         auto const now = std::make_shared<run>();
-        now->steps = steps_of(
-            *fault, {.text = what.text, .method = what.method, .token = what.token, .over_http = what.over_http});
+        now->steps = steps_of(*fault, {.text = what.text,
+                                       .method = what.method,
+                                       .token = what.token,
+                                       .over_http = what.over_http,
+                                       .host = what.host,
+                                       .now = time_source::of(executor_).wall_now()});
         now->fault = *fault;
         now->what = std::move(what);
         perform(now);
@@ -62,11 +68,16 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
     switch (step.what) {
     case kind::message: target_.transmit(step.text, stream); break;
     case kind::bytes:
+    case kind::event_bytes:
     case kind::http_bytes:
         if (std::ranges::find(writing_, now) == writing_.end())
             writing_.push_back(now);
         [[fallthrough]];
-    case kind::end_response: target_.write(step, stream); break;
+    case kind::end_response:
+    case kind::resumable:
+    case kind::reset_next:
+    case kind::reject:
+    case kind::end_output: target_.write(step, stream); break;
     case kind::cut:
         // Over HTTP, the session continues.
         if (!now->what.over_http)
@@ -81,7 +92,9 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
         });
         break;
     case kind::hold:
+        send_held();
         held_ = now->what;
+        held_after_ = std::max<std::uint64_t>(now->fault.amount, 1);
         after(step.span, [this, number = ++held_number_] {
             if (number == held_number_)
                 send_held();

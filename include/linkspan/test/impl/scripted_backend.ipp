@@ -6,8 +6,12 @@
 #include <linkspan/test/detail/scripted_backend.hpp>
 
 #include <algorithm>
+#include <charconv>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Beginning of the ids of the events before kept messages.
+inline constexpr std::string_view kept_id = "fault-";
 
 // Adds session ids that the time source of the test determines.
 inline http_server_options with_drawn_ids(http_server_options options, asio::any_io_executor const& executor)
@@ -49,8 +53,9 @@ LINKSPAN_DECL mirrored_arguments const* scripted_backend::mirrored(std::string_v
 LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 {
     auto const connection = server_.connect(executor_, std::move(client.transport));
-    connection->http = std::make_unique<exchange_access>(
-        std::move(client.exchange_of), [this](http_exchange const& which) { return request_of(which); });
+    connection->http = std::make_unique<exchange_access>(exchange_access::functions{
+        std::move(client.exchange_of), [this](http_exchange const& which) { return request_of(which); },
+        [this](std::string_view message) { return keep(message); }, [this] { service_.listener().reset_next(); }});
     if (client.version)
         connection->set_protocol_versions({*client.version});
     if (behind_) {
@@ -72,7 +77,7 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
     };
     auto const found = std::ranges::find_if(fixed_responses, matches);
     if (found == fixed_responses.end())
-        return first && first(request, with);
+        return (first && first(request, with)) || resume(request.head.find("Last-Event-ID"), with);
     auto const instead = std::move(*found);
     fixed_responses.erase(found);
     with.respond(instead.status, instead.fields, instead.body);
@@ -83,6 +88,32 @@ inline http_server_request const* scripted_backend::request_of(http_exchange con
 {
     auto const found = std::ranges::find(served_, which, &served_exchange::exchange);
     return found == served_.end() ? nullptr : &requests_[found->request];
+}
+
+inline std::string scripted_backend::keep(std::string_view message)
+{
+    constexpr std::size_t max_kept = 64;
+    if (kept_.size() == max_kept) {
+        kept_.pop_front();
+        ++first_kept_;
+    }
+    kept_.emplace_back(message);
+    return std::string(kept_id) + std::to_string(first_kept_ + kept_.size() - 1);
+}
+
+inline bool scripted_backend::resume(std::optional<std::string_view> last_event, http_exchange& with)
+{
+    if (!last_event || !last_event->starts_with(kept_id))
+        return false;
+    std::size_t number = 0;
+    auto const digits = last_event->substr(kept_id.size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (number < first_kept_ || number - first_kept_ >= kept_.size())
+        return false;
+    with.begin_stream();
+    with.event({.data = kept_[number - first_kept_], .type = "message"});
+    with.end();
+    return true;
 }
 
 LINKSPAN_DECL void scripted_backend::on_authentication_defect(std::string_view what)

@@ -53,8 +53,15 @@ LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connec
 LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
                                           std::function<void()> on_end)
 {
+    serve(executor, std::move(transport), std::move(on_end), {});
+}
+
+LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor, any_transport transport,
+                                          std::function<void()> on_end, std::function<void()> end_output)
+{
     auto const connection = connect(executor, std::move(transport));
     connection->on_end = std::move(on_end);
+    connection->end_output = std::move(end_output);
     if (script_->behind)
         script_->behind->async_serve(connection->to_server_behind(), {}, [](error_code) {});
     connection->run();
@@ -80,7 +87,10 @@ LINKSPAN_DECL scripted_server::operator inproc_config() const
             end.out->cut_after(*script->cut_responses, detail::make_close_function(end));
         scripted_server server;
         server.script_ = script;
-        server.serve(executor, any_transport::make<inproc_server>(executor, {end}));
+        server.serve(executor, any_transport::make<inproc_server>(executor, {end}), {}, [out = std::weak_ptr(end.out)] {
+            if (auto const alive = out.lock())
+                alive->close_writer();
+        });
         return error_code();
     };
     out.on_named = [script = script_](std::string_view name) {

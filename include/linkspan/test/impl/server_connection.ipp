@@ -55,15 +55,20 @@ inline void server_connection::receive()
 LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream, answered_request const& to)
 {
     fault_target& target = *this;
-    if (!faults_ && (to.fault || script_->faults))
+    auto fault = to.fault;
+    if (http && !to.method.empty() && time_.now() < script_->rejects_tokens_until)
+        fault = fault_setting{.kind = fault_kind::token_expired};
+    if (!faults_ && (fault || script_->faults))
         faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_);
     if (faults_)
         faults_->send({.text = std::string(line),
                        .stream = stream,
                        .method = std::string(to.method),
                        .token = std::string(to.token),
-                       .over_http = http != nullptr},
-                      to.fault, script_->faults.get());
+                       .over_http = http != nullptr,
+                       .shares_stream = http && http->shares_stream(stream),
+                       .host = http ? http->header(stream, "host").value_or("") : ""},
+                      fault, script_->faults.get());
     else
         transmit(line, stream);
 }
@@ -85,19 +90,34 @@ LINKSPAN_DECL void server_connection::write(fault_step const& step, std::uint64_
 {
     if (!step.text.empty())
         record_message("->", step.text);
-    if (http)
+    if (step.what == fault_step::kind::reject)
+        script_->rejects_tokens_until = time_.now() + step.span;
+    else if (http)
         http->write(step, stream);
     else if (step.what == fault_step::kind::bytes)
         transport_.send_bytes(step.text);
+    else if (step.what == fault_step::kind::end_output)
+        close_output();
     else if (step.what == fault_step::kind::cut)
+        drop();
+}
+
+// Posted, so that the messages of this turn of the event loop are written before.
+LINKSPAN_DECL void server_connection::close_output()
+{
+    if (values().exit)
+        asio::post(executor_, [] { affect_own_process({.kind = fault_kind::half_close}); });
+    else if (end_output)
+        asio::post(executor_, end_output);
+    else
         drop();
 }
 
 // A server in the process of its client has no process of its own.
 LINKSPAN_DECL void server_connection::affect_process(fault_setting const& fault)
 {
-    bool const ends =
-        fault.kind == fault_kind::exit || fault.kind == fault_kind::exit_zero || fault.kind == fault_kind::crash;
+    bool const ends = fault.kind == fault_kind::exit || fault.kind == fault_kind::exit_before_init ||
+                      fault.kind == fault_kind::exit_zero || fault.kind == fault_kind::crash;
     bool const is_own_process = values().exit != nullptr;
     is_deaf_ = is_deaf_ || (is_own_process && fault.kind == fault_kind::stdin_unread);
     if (is_own_process)

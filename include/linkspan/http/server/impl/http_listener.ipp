@@ -60,6 +60,10 @@ public:
         ++accepted_;
         if (is_closed_ || stops_)
             return;
+        if (resets_ != 0) {
+            --resets_;
+            return;
+        }
         auto place = options_.max_per_address == 0 ? nullptr : addresses_.take(address);
         if (options_.max_per_address != 0 && !place) {
             ++group_->counters.refused_connections;
@@ -75,6 +79,8 @@ public:
             },
             std::move(address), group_);
     }
+
+    void reset_next() noexcept { ++resets_; }
 
     void drop_connections()
     {
@@ -144,6 +150,8 @@ private:
     {
         error_code ignored;
         auto address = accepting_socket::address_of(socket);
+        if (resets_ != 0) // serve() closes the stream
+            socket.set_option(asio::socket_base::linger(true, 0), ignored);
         if (port() != 0)
             socket.set_option(asio::ip::tcp::no_delay(true), ignored);
         std::unique_ptr<byte_stream> stream = std::make_unique<socket_stream<socket_type>>(std::move(socket));
@@ -195,6 +203,7 @@ private:
     connection_list connections_; // open connections
     std::vector<pending_handler<void(error_code)>> stopping_; // handlers of `async_stop`; emptied by their completion
     std::size_t accepted_ = 0;                                // accepted connections; never reset
+    std::size_t resets_ = 0; // number of the next connections that are reset; incremented by `reset_next`
     // `is_accepting_`: an accept is outstanding. `stops_`: set by `stop`. `is_closed_`: set by `close`.
     bool is_accepting_ = false, stops_ = false, is_closed_ = false;
 };
@@ -248,6 +257,8 @@ LINKSPAN_DECL http_counters http_listener::counters() const noexcept
 LINKSPAN_DECL http_counters& http_listener::shared_counters() noexcept { return core_->counters(); }
 
 LINKSPAN_DECL void http_listener::drop_connections() { core_->drop_connections(); }
+
+LINKSPAN_DECL void http_listener::reset_next() { core_->reset_next(); }
 
 LINKSPAN_DECL void http_listener::close() noexcept { core_->close(); }
 

@@ -13,8 +13,13 @@ struct fault_step {
     enum class kind {
         message,      // sends `text` as a message
         bytes,        // sends `text` without a line end; over HTTP, as a part of the body of a response of type JSON
+        event_bytes,  // over HTTP, sends `text` as a part of an event stream, which begins if necessary
         http_bytes,   // sends `text` in place of an HTTP response, or of a part of one
         end_response, // ends the HTTP response
+        resumable,    // sends a part of an event stream, whose event with the response `text` the client can request
+        reset_next,   // resets the next HTTP connection when it is accepted
+        reject,       // rejects the tokens of all HTTP requests for `span`
+        end_output,   // closes the sending side of the connection
         cut,          // ends the HTTP connection after the bytes before
         pause,        // waits for `span` before the next step
         freeze,       // lets all messages from now on wait for `span`

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/fault/detail/fault_step.hpp>
+#include <linkspan/test/fault/detail/faulty_message.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
 #include <cstdint>
@@ -14,14 +15,6 @@
 // A fault as a list of steps: what a connection sends, and when, in place of a message. The functions have no state and
 // no I/O; `faulty_output` executes the steps.
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
-
-// A message that the server would send.
-struct faulty_message {
-    std::string_view text;     // without a line end
-    std::string_view method{}; // of the request, if the message is a response
-    std::string_view token{};  // JSON text of the progress token of the request; empty: none
-    bool over_http = false;
-};
 
 // Returns the steps that replace a message. If its text is not a JSON object, a fault that changes members of the
 // message has no effect.
@@ -34,6 +27,9 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
 LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& on, duration delay);
 LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message const& on);
 LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message const& on);
+
+// Returns the part of an event stream that a step of the kind `resumable` sends: an event without data, with an id.
+LINKSPAN_DECL std::string resumable_stream(std::string_view id);
 
 } // namespace linkspan::test::detail
 

@@ -6,7 +6,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Has the effect of a fault of the layer `process` on the process of the caller, which serves one scripted server.
+// Has the effect of `half_close` or of a fault of the layer `process` on the process of the caller, which serves one
+// scripted server.
 // Kinds that end the process do not return. `stdin_unread` has no effect here: the connection stops to receive.
 LINKSPAN_DECL void affect_own_process(fault_setting const& fault);
 

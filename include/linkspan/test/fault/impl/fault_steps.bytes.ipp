@@ -34,6 +34,31 @@ inline fault_steps in_parts(faulty_message const& on, std::size_t parts, duratio
     return out;
 }
 
+// Faults of lines. Over HTTP, the lines are those of an event stream.
+inline fault_steps line_steps(fault_kind kind, faulty_message const& on)
+{
+    std::string const text(on.text);
+    auto const half = text.size() / 2;
+    auto const event = message_event(text);
+    auto const as = [&on](std::string lines, std::string events) -> fault_steps {
+        return on.over_http ? send_events(on, std::move(events)) : fault_steps{send_bytes(std::move(lines))};
+    };
+    switch (kind) {
+    case fault_kind::coalesce:
+        return as(std::string(list_changed) + '\n' + text + '\n', message_event(list_changed) + event);
+    case fault_kind::crlf: return as(text + "\r\n", "data: " + text + "\r\n\r\n");
+    case fault_kind::blank_lines: return as("\n\n" + text + "\n\n", "\n\n" + event + "\n\n");
+    case fault_kind::stdout_garbage: {
+        std::string const line = "INFO  server: request handled\n";
+        return on.over_http ? send_events(on, line + event) : fault_steps{send_bytes(line), send_message(text)};
+    }
+    case fault_kind::interleave:
+        return as(text.substr(0, half) + std::string(list_changed) + '\n' + text.substr(half) + '\n',
+                  "data: " + text.substr(0, half) + message_event(list_changed) + text.substr(half) + "\n\n");
+    default: return {send_message(text)}; // the other kinds are not passed to this function
+    }
+}
+
 LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message const& on)
 {
     using namespace std::chrono_literals;
@@ -59,13 +84,11 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
         text[bit / 8] = static_cast<char>(static_cast<unsigned char>(text[bit / 8]) ^ (1U << bit % 8));
         return {send_message(text)};
     }
-    case fault_kind::cut: return {send_bytes(text.substr(0, half)), {kind::cut}};
+    case fault_kind::cut: return {send_bytes(text.substr(0, amount(half))), {kind::cut}};
     case fault_kind::partial_line: return {send_bytes(text.substr(0, half))};
     case fault_kind::limit_data: return {send_bytes(text.substr(0, amount(16))), {kind::mute}};
     case fault_kind::split: return in_parts(on, amount(3), 1ms);
     case fault_kind::slow: return in_parts(on, amount(slow_parts), span);
-    case fault_kind::coalesce: return {send_bytes(std::string(list_changed) + '\n' + text + '\n')};
-    case fault_kind::crlf: return {send_bytes(text + "\r\n")};
     case fault_kind::bom: return {send_message("\xEF\xBB\xBF" + text)};
     case fault_kind::nul_byte: return {send_message(text.insert(1, 1, '\0'))};
     case fault_kind::bad_utf8: return {send_message(text.insert(last_brace, ",\"x\":\"\xC3\x28\""))};
@@ -76,12 +99,9 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
         auto const nested = "\"x\":" + std::string(depth, '[') + std::string(depth, ']') + ',';
         return {send_message(id == text.npos ? text : text.insert(id + 10, nested))};
     }
-    case fault_kind::blank_lines: return {send_bytes("\n\n" + text + "\n\n")};
-    case fault_kind::stdout_garbage: return {send_bytes("INFO  server: request handled\n"), send_message(text)};
-    case fault_kind::interleave:
-        return {send_bytes(text.substr(0, half) + std::string(list_changed) + '\n' + text.substr(half) + '\n')};
+    case fault_kind::half_close: return {{kind::end_output}, {kind::mute}};
     case fault_kind::disconnect: return {{kind::drop}};
-    default: return {send_message(text)}; // the kinds of other layers are not passed to this function
+    default: return line_steps(fault.kind, on);
     }
 }
 

@@ -2,10 +2,15 @@
 #define LINKSPAN_TEST_FAULT_IMPL_FAULT_STEPS_HTTP_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/task.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
 #include <linkspan/test/fault/detail/edited_message.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +44,7 @@ inline constexpr std::string_view event_stream = "HTTP/1.1 200 OK\r\nContent-Typ
 
 inline std::string event_of(std::string_view data, std::string_view fields_before = {})
 {
-    return std::string(event_stream).append(fields_before).append("data: ").append(data).append("\n\n");
+    return std::string(event_stream).append(fields_before).append(message_event(data));
 }
 
 // Returns the response of status 401 or 403 with a challenge.
@@ -48,12 +53,43 @@ inline fault_steps challenge(std::string_view status, std::string_view parameter
     return http_whole(http_text(status, "WWW-Authenticate: Bearer " + std::string(parameters) + "\r\n", {}));
 }
 
+LINKSPAN_DECL std::string resumable_stream(std::string_view id)
+{
+    return event_of({}, "id: " + std::string(id) + "\n");
+}
+
+// Returns a time in the form of HTTP, such as "Thu, 01 Jan 2026 00:00:00 GMT", rounded down to seconds.
+inline std::string http_date(wall_time at)
+{
+    constexpr std::array<char const*, 7> week_days{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    constexpr std::array<char const*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    using namespace std::chrono;
+    auto const day = floor<days>(at);
+    year_month_day const date(day);
+    std::string text;
+    append_time(text, at); // YYYY-MM-DDThh:mm:ss.000Z
+    std::string out(week_days[weekday(day).c_encoding()]);
+    ((out += ", ") += text.substr(8, 2)) += ' ';
+    ((out += months[static_cast<unsigned>(date.month()) - 1]) += ' ') += text.substr(0, 4);
+    return ((out += ' ') += text.substr(11, 8)) += " GMT";
+}
+
+// Returns the number of seconds of a fault.
+inline std::chrono::seconds seconds_of(fault_setting const& fault, std::uint64_t by_default)
+{
+    constexpr std::uint64_t max_seconds = 100'000'000; // the maximum of `amount` in a script
+    return std::chrono::seconds(fault.amount != 0 ? std::min(fault.amount, max_seconds) : by_default);
+}
+
 // Responses that are event streams.
 inline fault_steps event_stream_steps(fault_kind kind, faulty_message const& on)
 {
     switch (kind) {
     case fault_kind::sse_disconnect: return http_cut(std::string(event_stream));
     case fault_kind::sse_disconnect_in_event: return http_cut(event_of(on.text.substr(0, on.text.size() / 2)));
+    case fault_kind::sse_resume: return {{fault_step::kind::resumable, std::string(on.text)}};
+    case fault_kind::sse_no_id: return http_cut(event_of(stray_progress));
     case fault_kind::sse_comment_only: return http_cut(std::string(event_stream) + ": no data\n\n");
     case fault_kind::sse_multi_line_data: {
         // a line end is permitted after the first brace
@@ -92,8 +128,15 @@ inline fault_steps odd_response_steps(fault_setting const& fault, faulty_message
                 {kind::end_response}};
     }
     case fault_kind::interim_response: return http_whole("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + regular);
-    case fault_kind::connection_close:
-        return http_cut(http_text("200 OK", std::string(json_type) + "Connection: close\r\n", on.text));
+    case fault_kind::expect_100: return http_whole("HTTP/1.1 100 Continue\r\n\r\n" + regular);
+    case fault_kind::reset_on_accept:
+    case fault_kind::connection_close: {
+        constexpr std::uint64_t max_resets = 1000;
+        auto out = http_cut(http_text("200 OK", std::string(json_type) + "Connection: close\r\n", on.text));
+        if (fault.kind == fault_kind::reset_on_accept)
+            out.insert(out.begin(), std::clamp<std::uint64_t>(fault.amount, 1, max_resets), {kind::reset_next});
+        return out;
+    }
     case fault_kind::session_id_changes:
         return http_whole(
             http_text("200 OK", std::string(json_type) + "Mcp-Session-Id: changed-by-a-fault\r\n", on.text));
@@ -109,6 +152,9 @@ inline fault_steps odd_response_steps(fault_setting const& fault, faulty_message
 LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message const& on)
 {
     auto const status = [](std::string_view line) { return http_whole(http_text(line, {}, {})); };
+    auto const expired =
+        challenge("401 Unauthorized", "error=\"invalid_token\", error_description=\"the token has expired\"");
+    std::string const host(on.host.empty() ? "server" : on.host);
     switch (fault.kind) {
     case fault_kind::http_400: return status("400 Bad Request");
     case fault_kind::http_403: return status("403 Forbidden");
@@ -120,8 +166,12 @@ LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message 
     case fault_kind::http_413: return status("413 Content Too Large");
     case fault_kind::http_415: return status("415 Unsupported Media Type");
     case fault_kind::http_429: {
-        auto const seconds = std::to_string(fault.amount != 0 ? fault.amount : 1);
+        auto const seconds = std::to_string(seconds_of(fault, 1).count());
         return http_whole(http_text("429 Too Many Requests", "Retry-After: " + seconds + "\r\n", {}));
+    }
+    case fault_kind::http_429_date: {
+        auto const at = http_date(on.now + seconds_of(fault, 1));
+        return http_whole(http_text("429 Too Many Requests", "Retry-After: " + at + "\r\n", {}));
     }
     case fault_kind::http_500: return status("500 Internal Server Error");
     case fault_kind::http_502:
@@ -131,21 +181,27 @@ LINKSPAN_DECL fault_steps http_steps(fault_setting const& fault, faulty_message 
     case fault_kind::http_504: return status("504 Gateway Timeout");
     case fault_kind::http_307: return http_whole(http_text("307 Temporary Redirect", "Location: /elsewhere\r\n", {}));
     case fault_kind::unauthorized: return challenge("401 Unauthorized", "realm=\"mcp\"");
-    case fault_kind::token_expired:
-        return challenge("401 Unauthorized", "error=\"invalid_token\", error_description=\"the token has expired\"");
+    case fault_kind::token_expired: return expired;
+    case fault_kind::refresh_rejected: {
+        auto out = expired;
+        out.insert(out.begin(), {fault_step::kind::reject, {}, delay_of(fault)});
+        return out;
+    }
     case fault_kind::scope_insufficient:
         return challenge("403 Forbidden", "error=\"insufficient_scope\", scope=\"mcp:write\"");
     case fault_kind::metadata_missing:
-        return challenge("401 Unauthorized", "resource_metadata=\"http://server/.well-known/absent\"");
-    case fault_kind::metadata_loop: return challenge("401 Unauthorized", "resource_metadata=\"http://server/mcp\"");
+        return challenge("401 Unauthorized", "resource_metadata=\"http://" + host + "/.well-known/absent\"");
+    case fault_kind::metadata_loop:
+        return challenge("401 Unauthorized", "resource_metadata=\"http://" + host + "/mcp\"");
     case fault_kind::wrong_resource:
         return challenge("401 Unauthorized",
                          "resource_metadata=\"http://other.example/.well-known/oauth-protected-resource\"");
-    case fault_kind::skew:
-        return http_whole(http_text("503 Service Unavailable",
-                                    "Date: Thu, 01 Jan 2026 00:00:00 GMT\r\n"
-                                    "Retry-After: Thu, 01 Jan 2026 00:00:01 GMT\r\n",
-                                    {}));
+    case fault_kind::skew: {
+        auto const then = on.now - seconds_of(fault, 24 * 3600);
+        return http_whole(http_text(
+            "503 Service Unavailable",
+            "Date: " + http_date(then) + "\r\nRetry-After: " + http_date(then + std::chrono::seconds(1)) + "\r\n", {}));
+    }
     default: return odd_response_steps(fault, on);
     }
 }

@@ -23,7 +23,10 @@ LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message co
     case fault_layer::mcp: return mcp_steps(fault, on);
     case fault_layer::http:
     case fault_layer::authorization: return http_steps(fault, on);
-    case fault_layer::process: break;
+    case fault_layer::process:
+        if (fault.kind == fault_kind::start_slow)
+            return {{fault_step::kind::pause, {}, delay_of(fault)}, send_message(on.text)};
+        break;
     case fault_layer::clock:
         if (fault.kind == fault_kind::skew)
             return http_steps(fault, on);
@@ -32,7 +35,7 @@ LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message co
     fault_steps out{{fault_step::kind::process}};
     bool const responds = fault.kind == fault_kind::stderr_flood || fault.kind == fault_kind::stderr_binary ||
                           fault.kind == fault_kind::stdin_unread || fault.kind == fault_kind::ignore_stdin_eof ||
-                          fault.kind == fault_kind::ignore_sigterm;
+                          fault.kind == fault_kind::ignore_sigterm || fault.kind == fault_kind::zombie;
     if (responds)
         out.push_back(send_message(on.text));
     return out;

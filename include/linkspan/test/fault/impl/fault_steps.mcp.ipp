@@ -62,6 +62,15 @@ inline fault_steps after_many(faulty_message const& on, std::size_t count, std::
     return out;
 }
 
+// Returns the steps that send a list of tools whose input schemas have a property with a reference.
+inline fault_steps with_reference(faulty_message const& on, std::string_view target)
+{
+    return with_tools(on, false, [target](boost::json::object& tool) {
+        boost::json::object const reference{{"$ref", target}};
+        tool["inputSchema"] = {{"type", "object"}, {"properties", boost::json::object{{"x", reference}}}};
+    });
+}
+
 // Returns the steps that send a response with one protocol version only.
 inline fault_steps with_version(faulty_message const& on, std::string_view version)
 {
@@ -102,11 +111,9 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
         return with_tools(on, false, [](object& tool) {
             tool["inputSchema"] = {{"$schema", "http://json-schema.org/draft-07/schema#"}};
         });
-    case fault_kind::bad_schema:
-        return with_tools(on, false, [](object& tool) {
-            object const reference{{"$ref", "#/$defs/absent"}};
-            tool["inputSchema"] = {{"type", "object"}, {"properties", object{{"x", reference}}}};
-        });
+    case fault_kind::bad_schema: return with_reference(on, "#/$defs/absent");
+    case fault_kind::schema_loop: return with_reference(on, "#/properties/x");
+    case fault_kind::schema_external: return with_reference(on, "https://schemas.invalid/forecast.json");
     case fault_kind::duplicate_tool_names:
         return with_result(on, [](object& result) {
             auto* const tools = result["tools"].if_array();
@@ -163,15 +170,13 @@ LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message c
         return after_many(on, 1,
                           R"({"jsonrpc":"2.0","id":"e%","method":"elicitation/create","params":{"message":"Name?",)"
                           R"("requestedSchema":{"type":"object","properties":{}}}})");
-    case fault_kind::progress_unknown_token:
-        return after_many(on, 1,
-                          R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"unknown",)"
-                          R"("progress":1}})");
+    case fault_kind::progress_unknown_token: return {send_message(stray_progress), send_message(on.text)};
     case fault_kind::progress_after_result: {
-        auto const token = on.token.empty() ? std::string("1") : std::string(on.token);
-        return {send_message(on.text),
-                send_message(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
-                             token + R"(,"progress":1}})")};
+        auto const progress = R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                              (on.token.empty() ? std::string("1") : std::string(on.token)) + R"(,"progress":1}})";
+        if (on.over_http)
+            return send_events(on, message_event(on.text) + message_event(progress));
+        return {send_message(on.text), send_message(progress)};
     }
     case fault_kind::structured_missing:
         return with_result(on, [](object& result) { result.erase("structuredContent"); });

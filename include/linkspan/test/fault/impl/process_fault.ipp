@@ -74,11 +74,19 @@ inline void leave_grandchild()
     ::_exit(0);
 }
 
+// The child process ends, and this process does not read its status.
+inline void leave_zombie()
+{
+    if (::fork() == 0)
+        ::_exit(0);
+}
+
 LINKSPAN_DECL void affect_own_process(fault_setting const& fault)
 {
     constexpr std::size_t mebibyte = 1U << 20;
     switch (fault.kind) {
-    case fault_kind::exit: ::_exit(1);
+    case fault_kind::exit:
+    case fault_kind::exit_before_init: ::_exit(fault.amount != 0 ? static_cast<int>(fault.amount) : 1);
     case fault_kind::exit_zero: ::_exit(0);
     case fault_kind::crash:
         std::signal(SIGSEGV, SIG_DFL);
@@ -92,6 +100,7 @@ LINKSPAN_DECL void affect_own_process(fault_setting const& fault)
         break;
     }
     case fault_kind::stderr_binary: write_to_stderr({"\x00\xff\xfe\x80\x1b[31m\x07\n", 11}); break;
+    case fault_kind::half_close:
     case fault_kind::stdout_closed: close_stdout(); break;
     case fault_kind::ignore_stdin_eof: stay_at_exit(); break;
     case fault_kind::ignore_sigterm:
@@ -99,6 +108,7 @@ LINKSPAN_DECL void affect_own_process(fault_setting const& fault)
         stay_at_exit();
         break;
     case fault_kind::grandchild: leave_grandchild(); break;
+    case fault_kind::zombie: leave_zombie(); break;
     default: break; // `stdin_unread`; kinds of other layers are not passed to this function
     }
 }

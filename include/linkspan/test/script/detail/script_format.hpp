@@ -105,10 +105,11 @@ struct fault {
     std::string delay = "0ms";
     std::uint64_t amount = 0;
 };
-LINKSPAN_STRUCT((fault, "A fault of the response.", closed), (kind),
-                (delay, "Delay, of kinds with a delay; 0: the default of the kind.", default_value{"0ms"}),
-                (amount, "Number of bytes, parts or messages, by the kind; 0: the default of the kind.",
-                 max{100'000'000}, default_value{0}))
+LINKSPAN_STRUCT(
+    (fault, "A fault of the response.", closed), (kind),
+    (delay, "Delay, of kinds with a delay; 0: the default of the kind.", default_value{"0ms"}),
+    (amount, "Number of bytes, parts, messages or seconds, or exit status, by the kind; 0: the default of the kind.",
+     max{100'000'000}, default_value{0}))
 
 struct declared_tool {
     std::string name;
