@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(end_of_stdin_is_an_expectation)
     BOOST_TEST(closed.status == 0, closed.err);
     BOOST_TEST(closed.err == "");
     std::string const by_server = "/expect/0: expected all connections to be closed by the client; opened: 1, closed "
-                                  "by the client: 0, ended by the server: 1, open: 0\n";
+                                  "by the client: 0, lost: 0, ended by the server: 1, open: 0\n";
     auto const signalled = run_with_open_input(path, request_of("tools/call", R"("name":"wait","arguments":{},)"),
                                                {.signal_when = "here", .signal = SIGTERM});
     BOOST_TEST(signalled.status == 3);
@@ -210,6 +210,41 @@ BOOST_AUTO_TEST_CASE(end_of_stdin_is_an_expectation)
     auto const ended = run_with_open_input(path, request_of("tools/call", R"("name":"end","arguments":{},)"));
     BOOST_TEST(ended.status == 3);
     BOOST_TEST(ended.err == by_server);
+}
+
+BOOST_AUTO_TEST_CASE(actions_at_the_end_of_stdin_precede_the_end_of_the_program)
+{
+    folder const files;
+    auto const late = files.add("late.json", R"({"mock":1,"rules":[
+        {"on":{"stdin-eof":true},"do":[{"delay":"20ms"},{"notify":{"method":"late"}},{"stderr":"end of stdin"}]},
+        {"on":{"disconnect":true},"do":[{"stderr":"disconnected"},{"exit":5}]}]})",
+                                readable);
+    auto const program = program_run::program("linkspan-mock");
+    auto const got = program_run::run({program, "--script", late}, {.in = request_of("tools/list")});
+    BOOST_TEST(got.status == 5);
+    BOOST_TEST(got.err == "end of stdin\ndisconnected\n");
+    BOOST_TEST(got.out.ends_with("}\n{\"jsonrpc\":\"2.0\",\"method\":\"late\"}\n"), got.out);
+
+    auto const own = files.add(
+        "own.json", R"({"mock":1,"rules":[{"on":{"stdin-eof":true},"do":[{"delay":"1ms"},{"exit":7}]}]})", readable);
+    BOOST_TEST(program_run::run({program, "--script", own}).status == 7);
+    // Nothing opens the gate, so that the program has nothing left to do.
+    auto const gate = files.add("gate.json", R"({"mock":1,"rules":[{"on":{"stdin-eof":true},"do":[{"gate":"g"}]}]})",
+                                readable);
+    BOOST_TEST(program_run::run({program, "--script", gate}).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(signal_ends_the_actions_at_the_end_of_stdin)
+{
+    folder const files;
+    auto const path = files.add("slow.json", R"({"mock":1,"rules":[
+        {"on":{"stdin-eof":true},"do":[{"stderr":"here"},{"delay":"1h"},{"stderr":"too late"}]},
+        {"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}],"expect":[{"stdinClosed":true}]})",
+                                readable);
+    auto const got = program_run::run({program_run::program("linkspan-mock"), "--script", path},
+                                      {.signal_when = "here", .signal = SIGTERM});
+    BOOST_TEST(got.status == 128 + SIGTERM);
+    BOOST_TEST(got.err == "here\ndisconnected\n");
 }
 
 HARNESS_CASE(exit_over_http_follows_the_response)
@@ -305,7 +340,7 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.err ==
                    path + ": /tols: expected no member of this name (similar: 'tools'), found []\n" + path +
                        ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-                       "'connect', 'disconnect', 'start', 'at' and 'gate', found {}\n");
+                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at' and 'gate', found {}\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

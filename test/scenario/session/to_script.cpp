@@ -157,6 +157,10 @@ struct scripted_client {
              {"forecast", "search", "login", "balance", "book", "report", "count", "echo", "price", "status"})
             for (int n = 0; n != 3; ++n)
                 call(tool, R"({"city":"Paris","seat":"1A","query":"x"})");
+        raw->close();
+        here.run_for(400ms);
+        open();
+        call("t", "{}");
         return log;
     }
 
@@ -257,6 +261,14 @@ std::vector<build_type> servers()
             s.on(call("t")).once(drop_connection()).then(text("${"));
             s.on(connection_closed()).set_state("line", "lost").then();
             s.on(call("t")).in_state("line", "lost").then(text("lost")).conditions().priority = 1;
+        },
+        [](own& s) {
+            s.on(input_closed()).then(delay(100ms), action([](exchange& on, auto const& next) {
+                                                       on.values().states["client"] = "left";
+                                                       next();
+                                                   },
+                                                   action_needs::nothing, {R"({"set":{"client":"left"}})", true}));
+            s.on(call("t")).in_state("client", "left").then(text("closed before"));
         },
         [](own& s) { s.on(server_started()).then(delay(100ms), notify("started")); },
         [](own& s) { s.on(time_reached(2s)).then(notify("two")); },

@@ -54,7 +54,8 @@ struct server_script {
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
     std::size_t connections = 0;                              // opened since construction
-    std::size_t closed_by_client = 0, ended_by_server = 0;    // of these; the others are open
+    std::size_t closed_by_client = 0, ended_by_server = 0;    // of these
+    std::size_t lost = 0;                                     // of these; the others are open
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
     std::shared_ptr<trace> events_log; // null: events are not recorded
@@ -143,11 +144,8 @@ public:
     void forget(request_exchange& request);
 
     // Ends the connection after the messages that were sent before.
-    void drop() override
-    {
-        is_dropped_ = true;
-        transport_.shutdown({[](error_code) {}, executor_});
-    }
+    void drop() override;
+
     // Appends one text per request without a response, and one for the connection if it is open.
     void list_outstanding(std::vector<std::string>& out) const;
 
@@ -181,6 +179,10 @@ private:
     void receive();
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    // Event: no more messages are received.
+    void on_input_ended(error_code ec);
+    // Ends the connection after the last message, and after the actions at the end of the input.
+    void finish(bool is_end_of_input);
     // Handles one message: a request, a response, a notification, or a batch.
     void on_message(std::string_view line, std::uint64_t stream);
     // Applies the rule that matches, or sends the default response.
@@ -221,6 +223,9 @@ private:
     server_dialogue dialogue_;                               // replaced by set_protocol_versions()
     std::size_t number_;                                     // among the connections of the server, from 1
     bool has_ended_ = false;                                 // set when no more messages are received
+    // Set by on_input_ended() while actions are executed at the end of the input, cleared by finish(). A connection that
+    // is held is kept alive by `held_connections`.
+    bool is_held_ = false;
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
 
     std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind

@@ -65,6 +65,10 @@ public:
     LINKSPAN_DECL script_values& values() override;
     LINKSPAN_DECL duration since_start() const override;
 
+    // Called when the actions are complete, but not if the event is removed before. Set while actions are left; empty:
+    // nothing is called.
+    std::function<void()> on_complete;
+
     // Event: a connection ends. Returns whether no connection remains.
     bool remove(server_connection const& ended)
     {
@@ -102,6 +106,11 @@ public:
     // Event: the client has responded to a request of this method, and the action that sent it has not continued yet.
     LINKSPAN_DECL void on_response(server_connection& from, std::string_view method, std::string_view text);
 
+    // Event: the client has closed its side of a connection. Returns whether actions are left; `done` is then called when
+    // they are complete, but not if the connection is removed before. `done` must not own the connection, which would
+    // own itself.
+    LINKSPAN_DECL bool on_input_closed(server_connection& from, std::function<void()> done);
+
     // Event: a connection has ended.
     LINKSPAN_DECL void on_disconnected(server_connection& ended);
 
@@ -122,8 +131,8 @@ public:
     default_responses& tools() noexcept { return tools_; }
 
 private:
-    // Executes the actions of the rule for an event, if any.
-    void execute(asio::any_io_executor const& executor, event_exchange::description event,
+    // Executes the actions of the rule for an event, if any. Returns the event if actions are left.
+    std::shared_ptr<event_exchange> execute(asio::any_io_executor const& executor, event_exchange::description event,
                  std::vector<server_connection*> connections);
     // Makes the timer of an open connection, unless it exists.
     void make_clock();

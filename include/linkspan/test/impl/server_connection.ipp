@@ -4,6 +4,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/test/detail/held_connections.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/fault/detail/process_fault.hpp>
 
@@ -174,8 +175,16 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
             on_message(notice->text, 0);
     if (!ec)
         return receive();
+    on_input_ended(ec);
+}
+
+inline void server_connection::on_input_ended(error_code ec)
+{
     has_ended_ = true;
-    ++(is_dropped_ || values().ending ? script_->ended_by_server : script_->closed_by_client);
+    bool const is_ended_by_server = is_dropped_ || values().ending;
+    bool const is_end_of_input =
+        ec == asio::error::eof || ec == error::stream_ended || ec == error::truncated_line; // closed by the client
+    ++(is_ended_by_server ? script_->ended_by_server : is_end_of_input ? script_->closed_by_client : script_->lost);
     if (faults_)
         faults_->end();
     record("ended: " + ec.message());
@@ -183,10 +192,32 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     to_client_.clear();
     if (link_)
         link_->end(ec);
-    // A client that has closed its output may still read the responses to its last requests.
-    bool const is_end_of_input = ec == asio::error::eof || ec == error::stream_ended;
+    if (http || is_ended_by_server || !is_end_of_input)
+        return finish(is_end_of_input);
+    is_held_ = script_->events.on_input_closed(*this, [this] { finish(true); });
+    if (!is_held_)
+        return finish(true);
+    held_connections::of(executor_).add(shared_from_this());
+}
+
+LINKSPAN_DECL void server_connection::drop()
+{
+    is_dropped_ = true;
+    transport_.shutdown({[weak = weak_from_this()](error_code) {
+                             if (auto const self = weak.lock(); self && self->is_held_)
+                                 self->finish(true);
+                         },
+                         executor_});
+}
+
+// A client that has closed its output may still read the responses to its last requests.
+inline void server_connection::finish(bool is_end_of_input)
+{
+    auto const keep_alive = shared_from_this();
+    if (std::exchange(is_held_, false))
+        held_connections::of(executor_).remove(keep_alive);
     if (is_end_of_input && transport_.queued_bytes() != 0)
-        transport_.shutdown({[self = shared_from_this()](error_code) { self->transport_.close(); }, executor_});
+        transport_.shutdown({[self = keep_alive](error_code) { self->transport_.close(); }, executor_});
     else
         transport_.close();
     script_->events.on_disconnected(*this);

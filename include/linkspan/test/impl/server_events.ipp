@@ -43,23 +43,30 @@ LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values();
 
 LINKSPAN_DECL duration event_exchange::since_start() const { return owner_->since_start(now()); }
 
-inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
+inline void event_exchange::on_actions_complete()
+{
+    auto const done = std::move(on_complete);
+    owner_->forget(*this);
+    if (done)
+        done();
+}
 
-inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
+inline std::shared_ptr<event_exchange> server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
                                    std::vector<server_connection*> connections)
 {
     if (!rules_.has_rules_of_events())
-        return;
+        return nullptr;
     // Without a connection, nothing ends the event later, so that its actions must be complete when they return.
     bool const can_wait = !connections.empty();
     auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
     auto* const rule = rules_.select_event(*occurred, time_source::of(executor).now());
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions)
-        return;
+        return nullptr;
     if (can_wait)
         running_.push_back(occurred);
     occurred->perform(actions, 0);
+    return std::ranges::find(running_, occurred) == running_.end() ? nullptr : occurred;
 }
 
 LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
@@ -86,6 +93,14 @@ LINKSPAN_DECL void server_events::on_response(server_connection& from, std::stri
 {
     execute(from.executor(), {.kind = event_kind::response, .method = std::string(method), .params = std::string(text)},
             {&from});
+}
+
+LINKSPAN_DECL bool server_events::on_input_closed(server_connection& from, std::function<void()> done)
+{
+    auto const left = execute(from.executor(), {.kind = event_kind::input_closed}, {&from});
+    if (left)
+        left->on_complete = std::move(done);
+    return left != nullptr;
 }
 
 LINKSPAN_DECL void server_events::on_disconnected(server_connection& ended)

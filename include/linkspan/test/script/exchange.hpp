@@ -33,7 +33,8 @@ enum class event_kind : std::uint8_t {
     start,        ///< the first connection was opened
     time,         ///< a time since the first connection has been reached
     gate,         ///< a gate was opened
-    response      ///< the client has responded to a request of the server
+    response,     ///< the client has responded to a request of the server
+    input_closed  ///< the client has closed its side of a connection, which has not ended yet
 };
 
 /// Names and values of the header fields of an HTTP request.

@@ -144,6 +144,12 @@ inline trigger response(std::string method)
 /// handled.
 inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }
 
+/// Returns a condition that matches the end of the messages of a client, which has closed its side of a connection: over
+/// standard streams, stdin of the server. The event precedes `connection_closed`, which occurs when its actions are
+/// complete. The client can still receive messages over standard streams. A connection over HTTP, one that is lost, and
+/// one that the server ends have no such event.
+inline trigger input_closed() { return {.method = {}, .tool = {}, .kind = event_kind::input_closed}; }
+
 /// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not
 /// need a connection.
 inline trigger connection_closed() { return {.method = {}, .tool = {}, .kind = event_kind::disconnect}; }

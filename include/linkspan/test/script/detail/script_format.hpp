@@ -195,14 +195,16 @@ LINKSPAN_STRUCT(
 
 struct trigger {
     std::optional<std::string> call, request, notification, response;
-    std::optional<constant<true>> connect, disconnect, start;
+    std::optional<constant<true>> connect, stdin_eof, disconnect, start;
     std::optional<std::string> at, gate;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
                 (notification, "Notifications of this method from the client."),
                 (response, "Responses of the client to requests of the server with this method."),
-                (connect, "The opening of each connection."), (disconnect, "The end of each connection."),
+                (connect, "The opening of each connection."),
+                (stdin_eof, named{"stdin-eof"}, "The end of stdin of the server over standard streams."),
+                (disconnect, "The end of each connection."),
                 (start, "The opening of the first connection."),
                 (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."))
 

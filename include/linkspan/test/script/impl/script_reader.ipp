@@ -78,19 +78,19 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
 inline trigger script_reader::read_trigger(script_format::trigger const& from, std::string const& at)
 {
     if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.response.has_value() +
-            from.connect.has_value() + from.disconnect.has_value() + from.start.has_value() + from.at.has_value() +
-            from.gate.has_value() !=
+            from.connect.has_value() + from.stdin_eof.has_value() + from.disconnect.has_value() +
+            from.start.has_value() + from.at.has_value() + from.gate.has_value() !=
         1)
-        reject_whole(
-            at,
-            "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'disconnect', 'start', 'at' and "
-            "'gate'");
+        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'stdin-eof', "
+                         "'disconnect', 'start', 'at' and 'gate'");
     else if (from.notification)
         return notification(*from.notification);
     else if (from.response)
         return response(*from.response);
     else if (from.connect)
         return connection_opened();
+    else if (from.stdin_eof)
+        return input_closed();
     else if (from.disconnect)
         return connection_closed();
     else if (from.start)

@@ -85,6 +85,7 @@ inline boost::json::value script_writer::write_trigger(trigger const& from)
     case event_kind::notification: return object{{"notification", from.method}};
     case event_kind::response: return object{{"response", from.method}};
     case event_kind::connect: return object{{"connect", true}};
+    case event_kind::input_closed: return object{{"stdin-eof", true}};
     case event_kind::disconnect: return object{{"disconnect", true}};
     case event_kind::start: return object{{"start", true}};
     case event_kind::time: return object{{"at", span_text(from.time)}};
