@@ -57,6 +57,19 @@ program_run::result run_with_open_input(std::string const& script, std::string c
                             with);
 }
 
+// As run_with_open_input(), and sends SIGTERM to the program for each line that it writes. `form`: "--http", or empty for
+// standard streams. The lines are the text of the result on stderr.
+program_run::result run_with_signals(std::string const& script, std::string const& lines, std::string const& form)
+{
+    folder const files;
+    auto const input = files.add("lines", lines, std::filesystem::perms::owner_all);
+    return program_run::run({"/bin/sh", "-c",
+                             "mkfifo in out && exec 3<>in && cat \"$1\" >&3 && "
+                             "{ while read line; do echo \"$line\" >&2; kill -TERM $$; done <out & } && "
+                             "exec \"$2\" --script \"$3\" ${4:+\"$4\" 0} <&3 >out 2>&1",
+                             "sh", input, program_run::program("linkspan-mock"), script, form});
+}
+
 constexpr auto readable = std::filesystem::perms::owner_all;
 
 // Runs the program with a script and with `lines` as its input. The client begins to read the responses when the
@@ -247,6 +260,37 @@ BOOST_AUTO_TEST_CASE(signal_ends_the_actions_at_the_end_of_stdin)
     BOOST_TEST(got.err == "here\ndisconnected\n");
 }
 
+BOOST_AUTO_TEST_CASE(rule_of_a_signal_replaces_the_end_of_the_program)
+{
+    folder const files;
+    auto const on = [&](std::string const& signal, std::string const& actions) {
+        return files.add("signal.json",
+                         R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"stderr":"here"},{"hang":true}]},)"
+                         R"({"on":{"signal":")" +
+                             signal + R"("},"do":[)" + actions + "]}]}",
+                         readable);
+    };
+    auto const call = request_of("tools/call", R"("name":"t","arguments":{},)");
+    std::string const exits = R"({"stderr":"stops"},{"delay":"20ms"},{"exit":9})";
+    // Each line of the program is followed by a signal.
+    for (auto const& [script, arguments, status, lines] :
+         {std::tuple{on("SIGTERM", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\ncontinues\n"},
+          std::tuple{on("any", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\ncontinues\n"},
+          std::tuple{on("SIGINT", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\n"}}) {
+        auto const got = run_with_signals(script, call, arguments);
+        BOOST_TEST(got.status == status, got.err);
+        BOOST_TEST(got.err == lines);
+    }
+    auto const exit = run_with_open_input(on("SIGTERM", exits), call, {.signal_when = "here", .signal = SIGTERM});
+    BOOST_TEST(exit.status == 9);
+    BOOST_TEST(exit.err == "here\nstops\n");
+    auto const over_http = run_with_signals(on("any", R"({"stderr":"continues"})"), "", "--http");
+    BOOST_TEST(over_http.status == 0);
+    BOOST_TEST(over_http.err.ends_with("/mcp\ncontinues\n"), over_http.err);
+    auto const exit_over_http = run_with_signals(on("any", R"({"delay":"20ms"},{"exit":9})"), "", "--http");
+    BOOST_TEST(exit_over_http.status == 9);
+}
+
 HARNESS_CASE(exit_over_http_follows_the_response)
 {
     folder const files;
@@ -340,7 +384,7 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.err ==
                    path + ": /tols: expected no member of this name (similar: 'tools'), found []\n" + path +
                        ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at' and 'gate', found {}\n");
+                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found {}\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

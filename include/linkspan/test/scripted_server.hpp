@@ -125,6 +125,17 @@ public:
     /// Opens a gate, at which actions wait. See `gates::open`.
     void open_gate(std::string_view name) { values().gates.open(name); }
 
+    /// Executes the actions of the rule for a signal (`signal_received`). `serve_stdio` and `serve_http` call the
+    /// function for the first signal, and end the program if no rule was selected.
+    ///
+    /// \param executor Executor of the connections.
+    /// \param name Name of the signal, such as "SIGTERM".
+    /// \returns Whether a rule was selected.
+    bool receive_signal(asio::any_io_executor const& executor, std::string_view name)
+    {
+        return script_->events.on_signal(executor, name);
+    }
+
     /// Declares a tool.
     ///
     /// \param name Name of the tool.

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -18,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// for the `main` of a test program.
 ///
 /// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
-/// after SIGINT, or when stdin of this process is closed, so that the process does not outlive its parent. Responses in
+/// after SIGINT (after the second of them, if a rule with the trigger `signal_received` applies to the first), or when stdin of this process is closed, so that the process does not outlive its parent. Responses in
 /// progress then have one second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server
 /// in the same way.
 ///
@@ -53,7 +54,9 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
         out = values.ending ? out : status;
         end();
     });
-    detail::program_end const waiting(context.get_executor(), end);
+    detail::program_end const waiting(context.get_executor(), end, [&](std::string_view name) {
+        return !values.ending && server.receive_signal(context.get_executor(), name);
+    });
     context.run();
     return out;
 }

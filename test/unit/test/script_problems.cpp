@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {script_with(R"("rules":[{"do":[{"hang":true}]}])"), "/rules/0/on", "a value", "nothing"},
         {on_event(R"({"call":"t","request":"b"})", R"("do":[{"hang":true}])"), "/rules/0/on",
          "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'stdin-eof', 'disconnect', "
-         "'start', 'at' and 'gate'",
+         "'start', 'at', 'gate', 'http' and 'signal'",
          R"({"call":"t","request":"b"})"},
         {on_event(R"({"call":""})", R"("do":[{"hang":true}])"), "/rules/0/on/call",
          R"(the name of a tool; {"request": "tools/call"} is the trigger for all calls)", R"("")"},
@@ -158,6 +158,13 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
          R"({"text":"a"})"},
         {on_event(R"({"stdin-eof":true})", R"("where":{"/a":1},"do":[])"), "/rules/0/where",
          "no such member, because the event of the trigger has no parameters", R"({"/a":1})"},
+        {on_event(R"({"http":{"path":""}})", R"("do":[])"), "/rules/0/on/http/path", "a string of at least 1 character",
+         R"("")"},
+        {on_event(R"({"http":{}})", R"("where":{"/a":1},"do":[])"), "/rules/0/where/~1a",
+         "a header field, such as '#/http/headers/authorization'", R"("/a")"},
+        {on_event(R"({"signal":"SIGHUP"})", R"("do":[])"), "/rules/0/on/signal",
+         R"(one of "SIGINT", "SIGTERM", "any")", R"("SIGHUP")"},
+        {on_event(R"({"signal":"any"})", R"("do":[{"text":"a"}])"), "/rules/0/do/0", no_request, R"({"text":"a"})"},
         {on_event(R"({"disconnect":true})", R"("do":[{"close":true}])"), "/rules/0/do/0",
          "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended", R"({"close":true})"},
         {hanging(R"("id":"")"), "/rules/0/id", id, R"("")"},
@@ -336,7 +343,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
             "x.json: /tools/1/name: expected a name that no other tool has, found \"a\"\n"
             "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-            "'connect', 'stdin-eof', 'disconnect', 'start', 'at' and 'gate', found "
+            "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found "
             "{\"call\":\"a\",\"request\":\"b\"}\n"
             "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, "
             "${uuid}, "

@@ -12,6 +12,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,9 @@ private:
         std::size_t request;
     };
 
+    // Executes the rule for an HTTP request. Returns whether the actions respond, or have not decided yet.
+    bool apply_rule(http_server_request const& request, http_exchange with);
+
     // Returns the request of an exchange; null: the exchange is over.
     http_server_request const* request_of(http_exchange const& which) const;
 
@@ -72,6 +76,7 @@ private:
     std::vector<served_exchange> served_;       // added by intercept(), removed by it when they are over
     // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.
     mirrored_arguments mirrored_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
     http_service service_;
 };
 

@@ -72,10 +72,38 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
     };
     auto const found = std::ranges::find_if(fixed_responses, matches);
     if (found == fixed_responses.end())
-        return first && first(request, with);
+        return (first && first(request, with)) || apply_rule(request, with);
     auto const instead = std::move(*found);
     fixed_responses.erase(found);
     with.respond(instead.status, instead.fields, instead.body);
+    return true;
+}
+
+inline bool scripted_backend::apply_rule(http_server_request const& request, http_exchange with)
+{
+    auto& events = server_.script_->events;
+    auto const alive = std::weak_ptr(alive_);
+    auto const handle = std::make_shared<http_exchange>(with);
+    auto access = std::make_shared<exchange_access>(
+        [handle](std::uint64_t) { return handle->is_over() ? nullptr : handle.get(); },
+        [this, alive](http_exchange const& which) { return alive.expired() ? nullptr : request_of(which); });
+    auto const target = request.target();
+    auto const left =
+        events.on_http_request(executor_, request.method(), target.substr(0, target.find('?')), std::move(access));
+    if (!left)
+        return with.is_over() || with.has_begun();
+    with.on_disconnect([weak = std::weak_ptr(left), script = std::weak_ptr(server_.script_)] {
+        auto const running = weak.lock();
+        auto const owner = script.lock();
+        if (running && owner)
+            owner->events.end(static_cast<event_exchange&>(*running));
+    });
+    left->on_complete = [this, alive, handle, request] {
+        if (alive.expired() || handle->is_over() || handle->has_begun())
+            return;
+        handle->on_disconnect({});
+        service_.handle(request, *handle);
+    };
     return true;
 }
 

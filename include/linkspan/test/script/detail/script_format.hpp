@@ -193,10 +193,22 @@ LINKSPAN_STRUCT(
     (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}),
     (fault, "The response, which a later step sends, has this fault."))
 
+struct http_trigger {
+    std::optional<std::string> method, path;
+};
+LINKSPAN_STRUCT((http_trigger, "HTTP requests with this method and path.", closed),
+                (method, "HTTP method, such as \"POST\". Default: any.", min_length{1}),
+                (path, "Path without a query, such as \"/mcp\". Default: any.", min_length{1}))
+
+enum class signal_name { interrupt, terminate, any };
+LINKSPAN_ENUM(signal_name, (interrupt, "SIGINT"), (terminate, "SIGTERM"), (any))
+
 struct trigger {
     std::optional<std::string> call, request, notification, response;
     std::optional<constant<true>> connect, stdin_eof, disconnect, start;
     std::optional<std::string> at, gate;
+    std::optional<http_trigger> http;
+    std::optional<signal_name> signal;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
@@ -206,7 +218,9 @@ LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. 
                 (stdin_eof, named{"stdin-eof"}, "The end of stdin of the server over standard streams."),
                 (disconnect, "The end of each connection."),
                 (start, "The opening of the first connection."),
-                (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."))
+                (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."),
+                (http, "HTTP requests, before their message is read."),
+                (signal, "The first signal that the program receives. A second one ends the program."))
 
 struct occurrence {
     std::optional<std::uint64_t> nth, from, to, every;

@@ -126,10 +126,14 @@ private:
     // Reads the actions of a rule, all of which its trigger must permit.
     std::vector<action> read_actions(std::span<script_format::action const> from, trigger const& when,
                                      std::string const& at);
-    // `has_headers`: conditions on header fields of HTTP requests are permitted.
-    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, bool has_headers);
+    // The values that conditions may refer to. Default: those of a request.
+    struct condition_scope {
+        bool has_params = true;
+        bool has_headers = true; // header fields of the HTTP request
+    };
+    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, condition_scope scope);
     expectation read_pattern(script_format::pattern const& from, std::string const& at);
-    rule_conditions conditions(script_format::rule const& from, bool is_request, std::string const& at);
+    rule_conditions conditions(script_format::rule const& from, condition_scope scope, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);
     action result(boost::json::object members, std::string const& at);

@@ -69,6 +69,17 @@ LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_
     return out;
 }
 
+// Returns what is expected of the actions for an event that does not permit all of them.
+inline char const* permitted_actions(trigger const& when)
+{
+    if (when.kind == event_kind::http)
+        return "'http', 'hang', 'delay', 'gate', 'set', 'reset', 'openGate', 'stderr', 'close' or 'exit', because the "
+               "message of the HTTP request was not read";
+    return when.permits(action_needs::time)
+               ? "an action that needs no request, because the event of the trigger has none"
+               : "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended";
+}
+
 inline std::vector<action> script_reader::read_actions(std::span<script_format::action const> from, trigger const& when,
                                                        std::string const& at)
 {
@@ -78,10 +89,8 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
     for (std::size_t i = 0; i != from.size(); ++i) {
         auto const here = at + "/" + std::to_string(i);
         auto steps = read(from[i], here);
-        if (std::ranges::any_of(steps, [&](action const& one) { return one.needs() > when.permits(); }))
-            reject_whole(here, when.permits() == action_needs::nothing
-                                   ? "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended"
-                                   : "an action that needs no request, because the event of the trigger has none");
+        if (!std::ranges::all_of(steps, [&](action const& one) { return when.permits(one.needs()); }))
+            reject_whole(here, permitted_actions(when));
         else
             std::ranges::move(steps, std::back_inserter(out));
     }
@@ -142,7 +151,7 @@ inline action script_reader::delay_of(std::variant<std::string, script_format::d
         }
         on.wait(drawn(input), std::move(next));
     };
-    return {std::move(run), action_needs::connection};
+    return {std::move(run), action_needs::time};
 }
 
 // Sends the progress notifications from number `sent` on.
@@ -252,23 +261,16 @@ action script_reader::request_of(std::string method, Request const& from, std::s
     return {std::move(run), action_needs::connection};
 }
 
-// Returns an HTTP response with the length of its body.
-inline std::string text_of(script_format::http_response const& from, std::string const& body)
-{
-    std::string out = "HTTP/1.1 " + std::to_string(from.status) + " scripted\r\n";
-    for (auto const& [name, value] : from.headers)
-        out += name + ": " + value + "\r\n";
-    return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
 inline action script_reader::http_of(script_format::http_response const& from, std::string const& at)
 {
     for (auto const& [name, value] : from.headers)
         if (name.empty() || name.find_first_of(" :\r\n") != name.npos || value.find_first_of("\r\n") != value.npos)
             reject(at + "/headers/" + linkspan::detail::shortened_key(name), "a header field on one line");
-    return step([from, body = part(boost::json::string(from.body), at + "/body")](
-                    exchange& on) { on.respond_http(text_of(from, body.characters(on))); },
-                action_needs::request);
+    return step(
+        [from, body = part(boost::json::string(from.body), at + "/body")](exchange& on) {
+            on.respond_http(http_response_text(from.status, from.headers, body.characters(on)));
+        },
+        action_needs::http);
 }
 
 // Appends the actions that send other messages. Returns the number of members.
