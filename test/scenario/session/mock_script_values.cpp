@@ -256,6 +256,76 @@ LINKSPAN_CASE_IN(value_world, nearest_rule_shows_no_values_of_header_fields)
     BOOST_TEST(contains(linkspan::explain(ec2, without), R"(x-key: expected "a", found nothing)"));
 }
 
+LINKSPAN_CASE_IN(value_world, values_of_the_whole_message_are_values_of_conditions)
+{
+    auto const script = with(R"("rules":[
+        {"on":{"call":"t"},"where":{"#/params/arguments/city":"Oslo","#/jsonrpc":"2.0","/arguments/city":{"prefix":"O"}},
+         "do":[{"text":"Oslo"}]},
+        {"on":{"request":"tools/call"},"where":{"#/method":{"suffix":"call"},"#/id":{"type":"integer","capture":"id"},
+         "#/params/name":"u","#/result":{"absent":true}},"do":[{"text":"id ${vars.id} is ${id}"}]},
+        {"on":{"notification":"notifications/roots/list_changed"},"where":{"#/params/n":2,"#/id":{"absent":true},
+         "#":{"type":"object"}},"set":{"$changed":true},"do":[]},
+        {"on":{"response":"ping"},"where":{"#/result":{"type":"object"},"/id":{"present":true}},
+         "set":{"$responded":true},"do":[]},
+        {"on":{"call":"t"},"where":{"/arguments/city":"Rome"},"do":[{"request":{"method":"ping"}},{"text":"pinged"}]}],
+        "expect":[{"call":"t","where":{"#/params/arguments/city":"Oslo"},"count":1},
+        {"never":{"request":"tools/call","where":{"#/id":{"type":"string"}}}},
+        {"call":"u","where":{"#/method":"tools/list"}}])");
+    for (bool const is_over_http : {false, true}) {
+        if (is_over_http)
+            co_await open_over_http(script);
+        else
+            co_await open(script);
+        BOOST_TEST(co_await reply("t", R"({"city":"Oslo"})") == "Oslo");
+        auto const own = co_await reply("u");
+        auto const id = server->requests().back().id;
+        BOOST_TEST(own == "id " + id + " is " + id);
+        auto& vars = server->values().vars;
+        boost::json::object const one{{"n", 1}}, two{{"n", 2}};
+        BOOST_TEST(client->notify("notifications/roots/list_changed", one));
+        co_await settle(executor);
+        BOOST_TEST(!vars.contains("changed"));
+        BOOST_TEST(client->notify("notifications/roots/list_changed", two));
+        co_await settle(executor);
+        BOOST_TEST(vars.contains("changed"));
+        BOOST_TEST(co_await reply("t", R"({"city":"Rome"})") == "pinged");
+        BOOST_TEST(vars.contains("responded"));
+        auto const report = script.verify(*server).report();
+        BOOST_TEST(contains(report, R"(/expect/2: expected at least 1 tools/call u, where #/method is "tools/list")"),
+                   report);
+        BOOST_TEST(contains(report, R"(#/method: expected "tools/list", found "tools/call")"), report);
+        BOOST_TEST(!contains(report, "/expect/0"), report);
+        BOOST_TEST(!contains(report, "/expect/1"), report);
+    }
+}
+
+LINKSPAN_CASE_IN(value_world, nearest_rule_has_differences_in_the_whole_message)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"where":{"#/id":"x"},"do":[{"text":"a"}]},
+        {"on":{"call":"u"},"where":{"#/params/arguments/n":2},"do":[{"delay":"1s"},{"text":"b"}]}])"));
+    auto const [ec, result] = co_await client->async_call_tool("t", {}, in_tuple);
+    auto const text = linkspan::explain(ec, result);
+    BOOST_TEST(contains(text, R"(#/id: expected "x", found )"), text);
+    auto const recorded = server->nearest_rule(server->requests().size() - 1);
+    BOOST_TEST(contains(recorded, R"(#/id: expected "x", found )" + server->requests().back().id), recorded);
+}
+
+BOOST_AUTO_TEST_CASE(message_of_a_request_is_the_same_for_actions)
+{
+    world here;
+    auto& server = here.add_server("weather");
+    std::string first, later;
+    server.on(call("t")).then(
+        [&](exchange& on, std::function<void()> const& next) { first = on.message(), next(); }, delay(1s),
+        [&](exchange& on, std::function<void()> const& next) { later = on.message(), next(); }, text("x"));
+    linkspan::session client(here.executor, via<inproc>(server));
+    here.await(client.async_open(asio::use_awaitable));
+    here.await(client.async_call_tool("t", asio::use_awaitable));
+    BOOST_TEST(boost::json::parse(first) == boost::json::parse(server.requests().back().message));
+    BOOST_TEST(later == first);
+    BOOST_TEST(server.requests().back().message == server.received().back());
+}
+
 BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_requests)
 {
     std::string const where = R"("where":{"#/http/headers/a":"b"})";

@@ -134,8 +134,8 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
 
 BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
 {
-    std::string const pointer = "a JSON Pointer into the parameters as name, such as '/arguments/city', or a header "
-                                "field, such as '#/http/headers/authorization'";
+    std::string const pointer = "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the "
+                                "message, such as '#/id', or a header field, such as '#/http/headers/authorization'";
     std::string const id = "an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
     std::string const times = "a number 'to' from which at least one request is selected";
     std::string const no_request = "an action that needs no request, because the event of the trigger has none";
@@ -187,6 +187,12 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {hanging(R"("where":{"arguments":1})"), "/rules/0/where/arguments", pointer, R"("arguments")"},
         {hanging(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0", pointer, R"("/a~")"},
         {hanging(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02", pointer, R"("/a~2")"},
+        {hanging(R"("where":{"#id":1})"), "/rules/0/where/#id", pointer, R"("#id")"},
+        {hanging(R"("where":{"#/http/status":1})"), "/rules/0/where/#~1http~1status", pointer, R"("#/http/status")"},
+        {on_event(R"({"notification":"n"})", R"("where":{"#/http/headers/a":1},"do":[])"),
+         "/rules/0/where/#~1http~1headers~1a",
+         "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id'",
+         R"("#/http/headers/a")"},
         {hanging(R"("set":{"s":1})"), "/rules/0/set/s",
          "the state of a scenario, a string; the name of a variable begins with '$'", "1"},
         {hanging(R"("set":{"$n":{"add":"1"}})"), "/rules/0/set/$n/add", "a number", R"("1")"},
@@ -353,7 +359,8 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /rules/0/do/1/delay: expected a time such as \"250ms\", \"2s\", \"1.5min\" or "
             "\"3h\", found \"4 s\"\n"
             "x.json: /rules/1/where/arguments: expected a JSON Pointer into the parameters as name, such "
-            "as '/arguments/city', or a header field, such as '#/http/headers/authorization', found "
+            "as '/arguments/city', or into the message, such as '#/id', or a header field, such as "
+            "'#/http/headers/authorization', found "
             "\"arguments\"\n"
             "x.json: /rules/1/where/arguments/eqq: expected the name of a matcher (similar: 'eq'), found "
             "\"eqq\"\n"

@@ -36,6 +36,7 @@ public:
         // name of a signal.
         // params: also the whole response of a client.
         std::string method{}, params{};
+        std::string message{};             // of a notification: the whole message
         duration time{};                   // of event_kind::time
         std::string path{};                // of event_kind::http
         std::shared_ptr<http_access> http; // of event_kind::http: its exchange is that of stream 0; else null
@@ -56,6 +57,10 @@ public:
     std::string_view tool() const override { return {}; }
     std::string_view arguments() const override { return "{}"; }
     std::string_view params() const override { return event_.params; }
+    std::string message() const override
+    {
+        return event_.kind == event_kind::response ? event_.params : event_.message;
+    }
 
     void reply(std::string_view) override {}
     void refuse(int, std::string_view) override {}
@@ -119,7 +124,9 @@ public:
     LINKSPAN_DECL void on_connected(server_connection& opened);
 
     // Event: the client has sent a notification, which was handled.
-    LINKSPAN_DECL void on_notification(server_connection& from, std::string_view method, std::string_view params);
+    // `line`: the whole message.
+    LINKSPAN_DECL void on_notification(server_connection& from, std::string_view method, std::string_view params,
+                                       std::string_view line);
 
     // Event: the client has responded to a request of this method, and the action that sent it has not continued yet.
     LINKSPAN_DECL void on_response(server_connection& from, std::string_view method, std::string_view text);

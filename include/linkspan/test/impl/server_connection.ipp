@@ -254,7 +254,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         else if (!next.text.empty())
             send_recorded(next.text, stream, next.version, {.method = method});
         if (next.what == kind::notify)
-            script_->events.on_notification(*this, method, next.message.params);
+            script_->events.on_notification(*this, method, next.message.params, line);
     }
 }
 
@@ -293,7 +293,9 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
     request->number = script_->rules.size();
     request->since = time_.now();
+    request->received = line;
     auto* const rule = script_->rules.select(*request, script_->received.size() - 1, request->since);
+    request->received = {};
     auto const actions = rule ? rule->next() : nullptr;
     pending_.push_back(request);
     if (actions)

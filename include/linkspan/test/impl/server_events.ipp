@@ -114,10 +114,14 @@ LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
 }
 
 LINKSPAN_DECL void server_events::on_notification(server_connection& from, std::string_view method,
-                                                  std::string_view params)
+                                                  std::string_view params, std::string_view line)
 {
     execute(from.executor(),
-            {.kind = event_kind::notification, .method = std::string(method), .params = std::string(params)}, {&from});
+            {.kind = event_kind::notification,
+             .method = std::string(method),
+             .params = std::string(params),
+             .message = std::string(line)},
+            {&from});
 }
 
 LINKSPAN_DECL void server_events::on_response(server_connection& from, std::string_view method, std::string_view text)

@@ -89,6 +89,10 @@ public:
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
                                                     ///< `event_kind::response`, the whole response
 
+    /// Returns the whole message as JSON text: of a request, a notification, or a response; empty for other events. After
+    /// the selection of the rule, that of a request has the members `jsonrpc`, `id`, `method` and `params` only.
+    virtual std::string message() const { return {}; }
+
     /// Returns the id of the request as JSON text. Empty for other events.
     virtual std::string_view id() const { return {}; }
 

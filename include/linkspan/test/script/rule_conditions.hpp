@@ -19,10 +19,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A part of the parameters of a request, or a header field of its HTTP request, and the condition on it.
+/// A part of a message, or a header field of the HTTP request, and the condition on it.
 struct parameter_condition {
-    /// Location in `params`, as a JSON Pointer, or "#/http/headers/" and the name of a header field, in any case. The
-    /// value of a header field is a string; it is absent for other transports and other events.
+    /// Location in `params`, as a JSON Pointer; '#' and a JSON Pointer into the whole message, such as "#/id"; or
+    /// "#/http/headers/" and the name of a header field, in any case. The value of a header field is a string; it is
+    /// absent for other transports and other events.
     std::string pointer;
 
     matcher expected; ///< condition on the value at this location

@@ -255,8 +255,8 @@ struct rule {
 LINKSPAN_STRUCT((rule, "The behaviour for the requests that a trigger and conditions match.", closed),
                 (id, "Name in reports. Default: `#` and the number of the rule."), (on),
                 (where,
-                 "Matchers of values, by their JSON Pointers in `params`, or of header fields of the HTTP request, by "
-                 "their names after `#/http/headers/`.",
+                 "Matchers of values, by their JSON Pointers in `params`, or, after `#`, in the whole message, or of header "
+                 "fields of the HTTP request, by their names after `#/http/headers/`.",
                  default_value{raw_json("{}")}),
                 (state, "Required states of scenarios.", default_value{raw_json("{}")}),
                 (times, "Number of requests, or their numbers. Default: all."), (during),

@@ -115,7 +115,7 @@ inline std::string expected_pointer(bool has_params, bool has_headers)
     std::string const header = "a header field, such as '#/http/headers/authorization'";
     if (!has_params)
         return header;
-    return "a JSON Pointer into the parameters as name, such as '/arguments/city'" +
+    return "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id'" +
            (has_headers ? ", or " + header : std::string());
 }
 
@@ -126,7 +126,8 @@ inline std::vector<parameter_condition> script_reader::read_where(matchers const
     for (auto const& [pointer, definition] : from) {
         auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
         bool const is_header = !header_of_pointer(pointer).empty();
-        if (!(is_header ? scope.has_headers : scope.has_params && is_json_pointer(pointer)))
+        bool const is_value = is_json_pointer(pointer) || pointer_into_message(pointer);
+        if (!(is_header ? scope.has_headers : scope.has_params && is_value))
             reject(here, expected_pointer(scope.has_params, scope.has_headers), short_json(pointer));
         out.push_back({pointer, matcher::read(definition, here, problems_)});
     }
