@@ -1,8 +1,10 @@
 // Values of scripts that come from the client, tools that change, HTTP responses, and faults.
 
+#include <linkspan/describe/decode.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/script/to_script.hpp>
@@ -10,8 +12,11 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "support/contains.hpp"
 #include "support/folder.hpp"
@@ -433,6 +438,57 @@ LINKSPAN_CASE_IN(value_world, chaos_of_a_script_has_a_maximum_of_faults)
     BOOST_TEST((time.now() == began));
 }
 
+LINKSPAN_CASE_IN(value_world, delays_of_a_chaos_have_a_distribution)
+{
+    auto const delays = [](std::string const& delay, linkspan::duration since_start = {}) {
+        auto const text = R"({"percent":100,"kinds":["delay"],"delay":)" + delay + "}";
+        script_format::chaos from;
+        linkspan::mismatches differences;
+        BOOST_TEST_REQUIRE(linkspan::decode(from, text, differences));
+        std::vector<linkspan::diagnostic> problems;
+        chaos source(3, linkspan::test::detail::script_reader(text, problems).read(from, ""));
+        BOOST_TEST(problems.empty());
+        std::vector<std::uint64_t> out;
+        for (std::uint64_t i = 1; i != 1001; ++i)
+            out.push_back(source.decide("weather", 1, i, true, {}, false, since_start)->delay_ms);
+        std::ranges::sort(out);
+        return out;
+    };
+    auto const fixed = delays(R"("250ms")");
+    BOOST_TEST((fixed.front() == 250 && fixed.back() == 250));
+    auto const uniform = delays(R"({"uniform":["1s","2s"]})");
+    BOOST_TEST((uniform.front() >= 1000 && uniform.front() < 1100 && uniform.back() > 1900 && uniform.back() <= 2000));
+    auto const lognormal = delays(R"({"lognormal":["90ms",0.4]})");
+    BOOST_TEST((lognormal[500] > 80 && lognormal[500] < 100)); // the median
+    BOOST_TEST((lognormal[841] > 120 && lognormal[841] < 150)); // one deviation above: 134 ms
+    auto const none = delays(R"("0s")");
+    BOOST_TEST((none.front() == 1 && none.back() == 1)); // 0 is the default delay of a kind
+    auto const ramp = delays(R"({"ramp":["1s","3s","10s"]})", 5s);
+    BOOST_TEST((ramp.front() == 2000 && ramp.back() == 2000));
+
+    co_await open(with(
+        R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"delay":{"ramp":["1s","2s","1h"]},"maxFaults":3})"));
+    BOOST_TEST((time.now() >= time_point(1s) && time.now() <= time_point(3s + 10ms)));
+}
+
+BOOST_AUTO_TEST_CASE(delay_of_a_chaos_is_exported)
+{
+    std::string const chaos =
+        R"("chaos": {"percent":10,"kinds":["delay"],"delay":{"lognormal":["90ms",0.4]},"maxFaults":5})";
+    scripted_server server;
+    mock_script::parse(R"({"mock":1,)" + chaos + "}").add_to(server);
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("delay":{"lognormal":["90ms",)"), script);
+    scripted_server read;
+    mock_script::parse(script).add_to(read);
+    BOOST_TEST(to_script(read) == script);
+    scripted_server own;
+    own.set_chaos(linkspan::test::chaos(0, {.delay = [](double, double, linkspan::duration) { return 1s; }}));
+    BOOST_CHECK_EXCEPTION(to_script(own), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the delay of the faults is a function of this program");
+    });
+}
+
 BOOST_AUTO_TEST_CASE(tools_of_a_list_in_a_file_are_tools_of_the_server)
 {
     observe::folder const files;
@@ -560,6 +616,29 @@ BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
         failure = thrown.what();
     }
     BOOST_TEST(contains(failure, "the tape has no further request like this tools/call"), failure);
+}
+
+BOOST_AUTO_TEST_CASE(tape_of_a_script_has_an_order)
+{
+    observe::folder const files;
+    std::string const last = R"({"t":4,"dir":"in","msg":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":)"
+                             R"({"name":"alert","arguments":{}}}}
+{"t":5,"dir":"out","msg":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"alerted"}]}}}
+)";
+    files.add("weather.tape.jsonl", tape_text + last, readable);
+    for (std::string const order : {"any", "per-method", "all"}) {
+        auto const path = files.add(
+            order + ".json", R"({"mock":1,"tape":{"file":"weather.tape.jsonl","order":")" + order + "\"}}", readable);
+        scripted_server server;
+        mock_script::load(path).add_to(server);
+        world w;
+        linkspan::session client(w.executor, via<inproc>(server));
+        w.await(client.async_open(asio::use_awaitable));
+        bool has_result = false;
+        client.async_call_tool("alert", [&](error_code ec, linkspan::call_result const&) { has_result = !ec; });
+        w.run_until_idle();
+        BOOST_TEST(has_result == (order == "any"), order);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(tape_that_is_not_valid_is_a_problem_of_the_script)

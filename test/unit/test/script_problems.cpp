@@ -115,6 +115,11 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
          "a URI or name that no other entry has", R"("a")"},
         {R"({"mock":1,"prompts":[{"name":"p","messages":[1]},{"name":"p","messages":[1]}]})", "/prompts/1/name",
          "a URI or name that no other entry has", R"("p")"},
+        {script_with(R"("chaos":{"maxDelay":"1s","delay":"1s"})"), "/chaos/delay", "no such member beside 'maxDelay'",
+         R"("1s")"},
+        {script_with(R"("chaos":{"delay":"soon"})"), "/chaos/delay", expected_time, R"("soon")"},
+        {script_with(R"("chaos":{"delay":{"lognormal":["1s",11]}})"), "/chaos/delay/lognormal/1",
+         "a number from 0 to 10", "11"},
         {script_with(R"("chaos":{"maxDelay":"0ms"})"), "/chaos/maxDelay", "a time of at least 1 ms", R"("0ms")"},
         {script_with(R"("chaos":{"percent":101})"), "/chaos/percent", "an integer up to 100", "101"},
         {expecting(R"({"call":"a","count":{"min":2,"max":1}})"), "/expect/0/count/max",
@@ -126,8 +131,8 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {expecting("{}"), "/expect/0",
          "exactly one of 'call', 'request', 'never', 'cancelled', 'order' and 'stdinClosed'", "{}"},
         {expecting(R"({"call":"t","where":{"a":1}})"), "/expect/0/where/a",
-         "a JSON Pointer into the parameters as name, such as '/arguments/city', or a header field, such as "
-         "'#/http/headers/authorization'",
+         "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id', "
+         "or a header field, such as '#/http/headers/authorization'",
          R"("a")"},
     });
 }
@@ -158,8 +163,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
          R"({"text":"a"})"},
         {on_event(R"({"stdin-eof":true})", R"("where":{"/a":1},"do":[])"), "/rules/0/where",
          "no such member, because the event of the trigger has no parameters", R"({"/a":1})"},
-        {on_event(R"({"http":{"path":""}})", R"("do":[])"), "/rules/0/on/http/path", "a string of at least 1 character",
-         R"("")"},
+        {on_event(R"({"http":{"path":""}})", R"("do":[])"), "/rules/0/on/http/path", "at least 1 character", R"("")"},
         {on_event(R"({"http":{}})", R"("where":{"/a":1},"do":[])"), "/rules/0/where/~1a",
          "a header field, such as '#/http/headers/authorization'", R"("/a")"},
         {on_event(R"({"signal":"SIGHUP"})", R"("do":[])"), "/rules/0/on/signal",

@@ -36,6 +36,7 @@ public:
         std::string method{};     // of the request, if the message is a response
         std::string token{};      // JSON text of the progress token of the request; empty: none
         bool over_http = false;
+        duration since_start{}; // time since the first connection of the server
     };
 
     faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection)

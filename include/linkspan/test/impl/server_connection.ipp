@@ -63,7 +63,8 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
                        .stream = stream,
                        .method = std::string(to.method),
                        .token = std::string(to.token),
-                       .over_http = http != nullptr},
+                       .over_http = http != nullptr,
+                       .since_start = since_start()},
                       to.fault, script_->faults.get());
     else
         transmit(line, stream);

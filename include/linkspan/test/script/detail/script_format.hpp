@@ -364,7 +364,8 @@ LINKSPAN_STRUCT((server, "What the server says of itself.", closed), (info), (in
 struct chaos {
     std::uint32_t percent = 10;
     std::vector<fault_kind> kinds;
-    std::string max_delay = "2s";
+    std::optional<std::string> max_delay;
+    std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::uint64_t> max_faults;
 };
 LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the seed selects.", closed),
@@ -372,7 +373,9 @@ LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the see
                 (kinds,
                  "Kinds of faults. Default: `delay`, `drop`, `duplicate`, `reorder`, `cut`, `rpc-error`, `disconnect`.",
                  default_value{raw_json("[]")}),
-                (max_delay, named{"maxDelay"}, "Maximum delay of kinds with a delay.", default_value{"2s"}),
+                (max_delay, named{"maxDelay"},
+                 "Maximum delay of kinds with a delay, which is then uniform. Default: 2s."),
+                (delay, "Delay of kinds with a delay, in place of `maxDelay`: a time or a distribution."),
                 (max_faults, named{"maxFaults"}, "Number of faults, after which there are no more. Default: no limit."))
 
 enum class session_form { stateful, stateless };
@@ -403,12 +406,16 @@ LINKSPAN_STRUCT((http, "The server over HTTP.", closed),
 enum class tape_form { params, method, order };
 LINKSPAN_ENUM(tape_form, (params), (method), (order))
 
+enum class tape_order { any, per_method, all };
+LINKSPAN_ENUM(tape_order, (any), (per_method, "per-method"), (all))
+
 enum class tape_pace { instant, recorded };
 LINKSPAN_ENUM(tape_pace, (instant), (recorded))
 
 struct replayed_tape {
     std::string file;
     tape_form match = tape_form::params;
+    tape_order order = tape_order::any;
     std::vector<std::string> ignore;
     tape_pace pace = tape_pace::instant;
 };
@@ -418,6 +425,10 @@ LINKSPAN_STRUCT((replayed_tape, "A tape with the responses to requests that no r
                  "Comparison of requests with those of the tape: by method and parameters, by method, or in "
                  "the order of the tape.",
                  default_value{"params"}),
+                (order,
+                 "Order of the requests: any, that of the tape among the requests of each method, or that of all "
+                 "requests of the tape.",
+                 default_value{"any"}),
                 (ignore, "JSON Pointers of parameters that are not compared, beside `/_meta`.",
                  default_value{raw_json("[]")}),
                 (pace, "Whether messages are sent at once, or at their recorded times.", default_value{"instant"}))

@@ -7,6 +7,7 @@
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/any_expectation.hpp>
+#include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
@@ -94,6 +95,7 @@ public:
 
 private:
     using matchers = std::map<std::string, boost::json::value>;
+    using delay_format = std::variant<std::string, script_format::distribution>;
 
     // As reject(), but not if a problem below `at` was reported, which may be the cause.
     void reject_whole(std::string const& at, std::string const& expected)
@@ -137,7 +139,9 @@ private:
     void read_times(script_format::rule const& from, rule& to, std::string const& at);
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);
     action result(boost::json::object members, std::string const& at);
-    action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
+    action delay_of(delay_format const& from, std::string const& at);
+    delay_function read_delay(script_format::distribution const& from, std::string const& at);
+    void read_chaos_delay(delay_format const& from, chaos_options& to, std::string const& at);
     fault_setting read_fault(std::variant<fault_kind, script_format::fault> const& from, std::string const& at);
     action progress_of(script_format::progress const& from, std::string const& at);
 

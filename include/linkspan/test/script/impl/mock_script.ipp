@@ -172,6 +172,9 @@ inline replay_options replay_of(script_format::replayed_tape const& from, script
     out.match = from.match == script_format::tape_form::params   ? tape_match::params
                 : from.match == script_format::tape_form::method ? tape_match::method
                                                                  : tape_match::order;
+    out.order = from.order == script_format::tape_order::any          ? tape_order::any
+                : from.order == script_format::tape_order::per_method ? tape_order::per_method
+                                                                      : tape_order::all;
     out.is_paced = from.pace == script_format::tape_pace::recorded;
     out.priority = std::numeric_limits<int>::min();
     for (std::size_t i = 0; i != from.ignore.size(); ++i) {

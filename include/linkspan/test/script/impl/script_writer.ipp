@@ -230,7 +230,14 @@ inline void script_writer::write_faults(object& to)
     array kinds;
     for (auto const one : with.kinds)
         kinds.push_back(value(name_of(one)));
-    object faults{{"percent", with.percent}, {"kinds", std::move(kinds)}, {"maxDelay", span_text(with.max_delay)}};
+    object faults{{"percent", with.percent}, {"kinds", std::move(kinds)}};
+    error_code ec;
+    if (with.delay && with.delay_form.empty())
+        reject("the delay of the faults is a function of this program");
+    else if (with.delay)
+        faults["delay"] = linkspan::detail::parse_json(with.delay_form, ec);
+    else
+        faults["maxDelay"] = span_text(with.max_delay);
     if (with.max_faults != unlimited)
         faults["maxFaults"] = with.max_faults;
     to["chaos"] = std::move(faults);
