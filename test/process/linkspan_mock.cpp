@@ -57,8 +57,8 @@ program_run::result run_with_open_input(std::string const& script, std::string c
                             with);
 }
 
-// As run_with_open_input(), and sends SIGTERM to the program for each line that it writes. `form`: "--http", or empty for
-// standard streams. The lines are the text of the result on stderr.
+// As run_with_open_input(), and sends SIGTERM to the program for each line that it writes. `form`: "--http", or empty
+// for standard streams. The lines are the text of the result on stderr.
 program_run::result run_with_signals(std::string const& script, std::string const& lines, std::string const& form)
 {
     folder const files;
@@ -241,30 +241,28 @@ BOOST_AUTO_TEST_CASE(actions_at_the_end_of_stdin_precede_the_end_of_the_program)
     auto const own = files.add(
         "own.json", R"({"mock":1,"rules":[{"on":{"stdin-eof":true},"do":[{"delay":"1ms"},{"exit":7}]}]})", readable);
     BOOST_TEST(program_run::run({program, "--script", own}).status == 7);
-    // Nothing opens the gate, so that the program has nothing left to do.
-    auto const gate = files.add("gate.json", R"({"mock":1,"rules":[{"on":{"stdin-eof":true},"do":[{"gate":"g"}]}]})",
-                                readable);
-    BOOST_TEST(program_run::run({program, "--script", gate}).status == 0);
 }
 
 BOOST_AUTO_TEST_CASE(signal_ends_the_actions_at_the_end_of_stdin)
 {
     folder const files;
-    auto const path = files.add("slow.json", R"({"mock":1,"rules":[
-        {"on":{"stdin-eof":true},"do":[{"stderr":"here"},{"delay":"1h"},{"stderr":"too late"}]},
-        {"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}],"expect":[{"stdinClosed":true}]})",
-                                readable);
-    auto const got = program_run::run({program_run::program("linkspan-mock"), "--script", path},
-                                      {.signal_when = "here", .signal = SIGTERM});
-    BOOST_TEST(got.status == 128 + SIGTERM);
-    BOOST_TEST(got.err == "here\ndisconnected\n");
+    for (std::string const wait : {R"({"delay":"1h"})", R"({"gate":"g"})"}) {
+        std::string text = R"({"mock":1,"rules":[
+            {"on":{"stdin-eof":true},"do":[{"stderr":"here"},WAIT,{"stderr":"too late"}]},
+            {"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}],"expect":[{"stdinClosed":true}]})";
+        auto const path = files.add("slow.json", text.replace(text.find("WAIT"), 4, wait), readable);
+        auto const got = program_run::run({program_run::program("linkspan-mock"), "--script", path},
+                                          {.signal_when = "here", .signal = SIGTERM});
+        BOOST_TEST(got.status == 128 + SIGTERM);
+        BOOST_TEST(got.err == "here\ndisconnected\n");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(rule_of_a_signal_replaces_the_end_of_the_program)
 {
     folder const files;
     auto const on = [&](std::string const& signal, std::string const& actions) {
-        return files.add("signal.json",
+        return files.add(signal + std::to_string(actions.size()) + ".json",
                          R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"stderr":"here"},{"hang":true}]},)"
                          R"({"on":{"signal":")" +
                              signal + R"("},"do":[)" + actions + "]}]}",

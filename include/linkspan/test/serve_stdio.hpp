@@ -158,9 +158,9 @@ private:
 ///
 /// \param server The server, which must outlive the call.
 /// \param config Options of the stream.
-/// \param takes_signals Whether SIGINT and SIGTERM end the connection, or, for the first of them, execute the actions of
-/// a rule with the trigger `signal_received`. Default: they have the effect that the program has chosen, by default its
-/// end.
+/// \param takes_signals Whether SIGINT and SIGTERM end the connection, or, for the first of them, execute the actions
+/// of a rule with the trigger `signal_received`. Default: they have the effect that the program has chosen, by default
+/// its end.
 /// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
 /// \throws boost::system::system_error The standard streams or the signals cannot be used. Exceptions of actions and of
 /// functions of tools also end the call.

@@ -30,8 +30,8 @@ enum class tape_match {
     order   ///< by method, with `tape_order::all`
 };
 
-/// The order in which requests must have the order of the tape. Lists, `initialize`, `server/discover` and `ping` may be
-/// sent at any time.
+/// The order in which requests must have the order of the tape. Lists, `initialize`, `server/discover` and `ping` may
+/// be sent at any time.
 enum class tape_order {
     any,        ///< a request may match any request of the tape that was not replayed
     per_method, ///< the next request of the tape with the same method must match

@@ -459,15 +459,15 @@ LINKSPAN_CASE_IN(value_world, delays_of_a_chaos_have_a_distribution)
     auto const uniform = delays(R"({"uniform":["1s","2s"]})");
     BOOST_TEST((uniform.front() >= 1000 && uniform.front() < 1100 && uniform.back() > 1900 && uniform.back() <= 2000));
     auto const lognormal = delays(R"({"lognormal":["90ms",0.4]})");
-    BOOST_TEST((lognormal[500] > 80 && lognormal[500] < 100)); // the median
+    BOOST_TEST((lognormal[500] > 80 && lognormal[500] < 100));  // the median
     BOOST_TEST((lognormal[841] > 120 && lognormal[841] < 150)); // one deviation above: 134 ms
     auto const none = delays(R"("0s")");
     BOOST_TEST((none.front() == 1 && none.back() == 1)); // 0 is the default delay of a kind
     auto const ramp = delays(R"({"ramp":["1s","3s","10s"]})", 5s);
     BOOST_TEST((ramp.front() == 2000 && ramp.back() == 2000));
 
-    co_await open(with(
-        R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"delay":{"ramp":["1s","2s","1h"]},"maxFaults":3})"));
+    co_await open(
+        with(R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"delay":{"ramp":["1s","2s","1h"]},"maxFaults":3})"));
     BOOST_TEST((time.now() >= time_point(1s) && time.now() <= time_point(3s + 10ms)));
 }
 

@@ -267,11 +267,13 @@ std::vector<build_type> servers()
             s.on(call("t")).in_state("line", "lost").then(text("lost")).conditions().priority = 1;
         },
         [](own& s) {
-            s.on(input_closed()).then(delay(100ms), action([](exchange& on, auto const& next) {
-                                                       on.values().states["client"] = "left";
-                                                       next();
-                                                   },
-                                                   action_needs::nothing, {R"({"set":{"client":"left"}})", true}));
+            s.on(input_closed())
+                .then(delay(100ms), action(
+                                        [](exchange& on, auto const& next) {
+                                            on.values().states["client"] = "left";
+                                            next();
+                                        },
+                                        action_needs::nothing, {R"({"set":{"client":"left"}})", true}));
             s.on(call("t")).in_state("client", "left").then(text("closed before"));
         },
         [](own& s) { s.on(signal_received()).then(notify("signal")); },

@@ -26,8 +26,8 @@ inline std::string_view name_of_signal(int signal) { return signal == SIGINT ? "
 // outlive its parent. The object must outlive the run of its execution context.
 class program_end {
 public:
-    // `on_end`: called for each signal, and for the end of stdin. `takes`: called with the name of the first signal, which
-    // has no further effect if the function returns true; empty: not called.
+    // `on_end`: called for each signal, and for the end of stdin. `takes`: called with the name of the first signal,
+    // which has no further effect if the function returns true; empty: not called.
     program_end(asio::any_io_executor const& executor, std::function<void()> on_end,
                 std::function<bool(std::string_view name)> takes = {})
         : on_end_(std::move(on_end)), takes_(std::move(takes)), signals_(executor, SIGINT, SIGTERM), in_(executor)
@@ -71,7 +71,7 @@ private:
         });
     }
 
-    std::function<void()> on_end_;                 // set by the constructor
+    std::function<void()> on_end_;                // set by the constructor
     std::function<bool(std::string_view)> takes_; // set by the constructor, cleared by the first signal
     asio::signal_set signals_;                    // set by the constructor
     asio::posix::stream_descriptor in_;           // copy of stdin; closed by cancel()

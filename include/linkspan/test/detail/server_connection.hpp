@@ -216,15 +216,15 @@ private:
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
 
-    std::shared_ptr<server_script> script_;                  // set by the constructor
-    asio::any_io_executor executor_;                         // of all handlers; set by the constructor
-    time_source& time_;                                      // of the executor; set by the constructor
-    any_transport transport_;                                // set by the constructor
-    server_dialogue dialogue_;                               // replaced by set_protocol_versions()
-    std::size_t number_;                                     // among the connections of the server, from 1
-    bool has_ended_ = false;                                 // set when no more messages are received
-    // Set by on_input_ended() while actions are executed at the end of the input, cleared by finish(). A connection that
-    // is held is kept alive by `held_connections`.
+    std::shared_ptr<server_script> script_; // set by the constructor
+    asio::any_io_executor executor_;        // of all handlers; set by the constructor
+    time_source& time_;                     // of the executor; set by the constructor
+    any_transport transport_;               // set by the constructor
+    server_dialogue dialogue_;              // replaced by set_protocol_versions()
+    std::size_t number_;                    // among the connections of the server, from 1
+    bool has_ended_ = false;                // set when no more messages are received
+    // Set by on_input_ended() while actions are executed at the end of the input, cleared by finish(). A connection
+    // that is held is kept alive by `held_connections`.
     bool is_held_ = false;
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
 

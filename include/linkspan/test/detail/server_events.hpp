@@ -85,7 +85,7 @@ public:
     std::function<void()> on_complete;
 
     // Returns whether the actions continue without a connection.
-    bool is_independent() const noexcept 
+    bool is_independent() const noexcept
     {
         return event_.kind == event_kind::http || event_.kind == event_kind::signal;
     }
@@ -131,9 +131,9 @@ public:
     // Event: the client has responded to a request of this method, and the action that sent it has not continued yet.
     LINKSPAN_DECL void on_response(server_connection& from, std::string_view method, std::string_view text);
 
-    // Event: the client has closed its side of a connection. Returns whether actions are left; `done` is then called when
-    // they are complete, but not if the connection is removed before. `done` must not own the connection, which would
-    // own itself.
+    // Event: the client has closed its side of a connection. Returns whether actions are left; `done` is then called
+    // when they are complete, but not if the connection is removed before. `done` must not own the connection, which
+    // would own itself.
     LINKSPAN_DECL bool on_input_closed(server_connection& from, std::function<void()> done);
 
     // Event: an HTTP request has arrived. Returns the event if actions are left; null: they are complete.

@@ -48,8 +48,8 @@ inline bool has_delay(fault_kind kind)
 } // namespace detail
 
 // The generator of a message has a seed of its own. The first number mixes the bits of the hash.
-inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection,
-                                              std::uint64_t message, duration since_start) const
+inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection, std::uint64_t message,
+                                              duration since_start) const
 {
     auto const point = std::to_string(connection) + "/" + std::to_string(message) + "/" + std::to_string(seed_);
     draws drawn(linkspan::detail::fnv1a(point, linkspan::detail::fnv1a({"", 1}, linkspan::detail::fnv1a(server))));

@@ -19,8 +19,8 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     if (fault && !applies(fault->kind, is_response, what.method, what.over_http))
         fault.reset();
     else if (!fault && source)
-        if (auto const decided = source->decide(server_, connection_, sent_, is_response, what.method, what.over_http,
-                                                what.since_start))
+        if (auto const decided =
+                source->decide(server_, connection_, sent_, is_response, what.method, what.over_http, what.since_start))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
     auto earlier = std::exchange(held_, std::nullopt);
     if (fault) {

@@ -138,9 +138,10 @@ LINKSPAN_DECL bool server_events::on_input_closed(server_connection& from, std::
     return left != nullptr;
 }
 
-LINKSPAN_DECL std::shared_ptr<event_exchange>
-server_events::on_http_request(asio::any_io_executor const& executor, std::string_view method, std::string_view path,
-                               std::shared_ptr<http_access> access)
+LINKSPAN_DECL std::shared_ptr<event_exchange> server_events::on_http_request(asio::any_io_executor const& executor,
+                                                                             std::string_view method,
+                                                                             std::string_view path,
+                                                                             std::shared_ptr<http_access> access)
 {
     return execute(executor,
                    {.kind = event_kind::http,

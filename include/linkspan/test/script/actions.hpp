@@ -33,8 +33,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// Returns an action that waits for `span` before the next action.
 inline action delay(duration span)
 {
-    return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); },
-            action_needs::time, detail::text_form("delay", detail::span_text(span))};
+    return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); }, action_needs::time,
+            detail::text_form("delay", detail::span_text(span))};
 }
 
 /// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At
@@ -206,18 +206,18 @@ inline action fault(fault_kind kind) { return fault(fault_setting{.kind = kind})
 /// \param body Body; its length is added to the header fields.
 /// \param headers Header fields, each without line ends.
 inline action respond_http(int status, std::string const& body = {},
-                            std::map<std::string, std::string> const& headers = {})
+                           std::map<std::string, std::string> const& headers = {})
 {
     auto form = R"({"status":)" + std::to_string(status) + R"(,"headers":{)";
     for (auto const& [name, value] : headers)
         form += (form.ends_with('{') ? "" : ",") + detail::quoted(name) + ":" + detail::quoted(value);
     form += R"(},"body":)" + detail::quoted(body) + "}";
-    return {[text = detail::http_response_text(status, headers, body)](exchange& on,
-                                                                       std::function<void()> const& next) {
-                on.respond_http(text);
-                next();
-            },
-            action_needs::http, detail::form_of("http", form)};
+    return {
+        [text = detail::http_response_text(status, headers, body)](exchange& on, std::function<void()> const& next) {
+            on.respond_http(text);
+            next();
+        },
+        action_needs::http, detail::form_of("http", form)};
 }
 
 /// Returns an action that sends `bytes`, which need not be a valid message, followed by a line end.

@@ -59,8 +59,8 @@ struct tool_declaration {
 ///
 /// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
 /// effect. Other messages are sent over the connection of the event; at `event_kind::time`, `event_kind::gate` and
-/// `event_kind::signal`, over all connections that were open at that time. After `event_kind::disconnect`, no message is sent, and an action that
-/// is not complete when it returns is the last one.
+/// `event_kind::signal`, over all connections that were open at that time. After `event_kind::disconnect`, no message
+/// is sent, and an action that is not complete when it returns is the last one.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
@@ -77,8 +77,8 @@ public:
     virtual duration time() const { return {}; } ///< at `event_kind::time`: time since the first connection; else 0
 
     /// Returns the method of the request or notification, for example `tools/call`; at `event_kind::response`, that of
-    /// the request of the server; at `event_kind::gate`, the name of the gate; at `event_kind::http`, the HTTP method; at
-    /// `event_kind::signal`, the name of the signal; empty for other events.
+    /// the request of the server; at `event_kind::gate`, the name of the gate; at `event_kind::http`, the HTTP method;
+    /// at `event_kind::signal`, the name of the signal; empty for other events.
     virtual std::string_view method() const = 0;
 
     /// Returns the path of the HTTP request at `event_kind::http`, without a query; empty for other events.
@@ -89,8 +89,8 @@ public:
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
                                                     ///< `event_kind::response`, the whole response
 
-    /// Returns the whole message as JSON text: of a request, a notification, or a response; empty for other events. After
-    /// the selection of the rule, that of a request has the members `jsonrpc`, `id`, `method` and `params` only.
+    /// Returns the whole message as JSON text: of a request, a notification, or a response; empty for other events.
+    /// After the selection of the rule, that of a request has the members `jsonrpc`, `id`, `method` and `params` only.
     virtual std::string message() const { return {}; }
 
     /// Returns the id of the request as JSON text. Empty for other events.

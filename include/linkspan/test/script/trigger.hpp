@@ -28,7 +28,7 @@ struct trigger {
     /// Method of the request or notification, or name of the gate; for `event_kind::http`, the HTTP method, and for
     /// `event_kind::signal`, the name of the signal, where an empty text matches all; empty for other events.
     std::string method;
-    std::string tool;   ///< name of the called tool; empty: any
+    std::string tool; ///< name of the called tool; empty: any
     /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest
     /// rule.
     std::function<bool(std::string_view arguments)> where{};
@@ -46,8 +46,8 @@ struct trigger {
     {
         bool const is_any = (kind == event_kind::http || kind == event_kind::signal) && method.empty();
         return event.kind() == kind && (is_any || event.method() == method) && event.time() == time &&
-               (path.empty() || event.path() == path) &&
-               (tool.empty() || event.tool() == tool) && (!where || where(event.arguments()));
+               (path.empty() || event.path() == path) && (tool.empty() || event.tool() == tool) &&
+               (!where || where(event.arguments()));
     }
 
     /// Returns whether an event that this trigger matches has the parts that an action uses.
@@ -153,10 +153,10 @@ inline trigger response(std::string method)
 /// handled.
 inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }
 
-/// Returns a condition that matches the end of the messages of a client, which has closed its side of a connection: over
-/// standard streams, stdin of the server. The event precedes `connection_closed`, which occurs when its actions are
-/// complete. The client can still receive messages over standard streams. A connection over HTTP, one that is lost, and
-/// one that the server ends have no such event.
+/// Returns a condition that matches the end of the messages of a client, which has closed its side of a connection:
+/// over standard streams, stdin of the server. The event precedes `connection_closed`, which occurs when its actions
+/// are complete. The client can still receive messages over standard streams. A connection over HTTP, one that is lost,
+/// and one that the server ends have no such event.
 inline trigger input_closed() { return {.method = {}, .tool = {}, .kind = event_kind::input_closed}; }
 
 /// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not

@@ -216,8 +216,7 @@ LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. 
                 (response, "Responses of the client to requests of the server with this method."),
                 (connect, "The opening of each connection."),
                 (stdin_eof, named{"stdin-eof"}, "The end of stdin of the server over standard streams."),
-                (disconnect, "The end of each connection."),
-                (start, "The opening of the first connection."),
+                (disconnect, "The end of each connection."), (start, "The opening of the first connection."),
                 (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."),
                 (http, "HTTP requests, before their message is read."),
                 (signal, "The first signal that the program receives. A second one ends the program."))
@@ -252,23 +251,24 @@ struct rule {
     std::optional<std::vector<std::vector<action>>> sequence;
     std::optional<script_format::after> after;
 };
-LINKSPAN_STRUCT((rule, "The behaviour for the requests that a trigger and conditions match.", closed),
-                (id, "Name in reports. Default: `#` and the number of the rule."), (on),
-                (where,
-                 "Matchers of values, by their JSON Pointers in `params`, or, after `#`, in the whole message, or of header "
-                 "fields of the HTTP request, by their names after `#/http/headers/`.",
-                 default_value{raw_json("{}")}),
-                (state, "Required states of scenarios.", default_value{raw_json("{}")}),
-                (times, "Number of requests, or their numbers. Default: all."), (during),
-                (chance, "Probability of each request.", min{0}, max{1}, default_value{1}),
-                (priority, "Rules with a higher priority come first, others in their order.", default_value{0}),
-                (set,
-                 "States of scenarios, and variables with `$` before their name, which are set when the rule is "
-                 "selected.",
-                 default_value{raw_json("{}")}),
-                (steps, named{"do"}, "Steps for each request."),
-                (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
-                (after, "What follows the last element of `sequence`. Default: repeat-last."))
+LINKSPAN_STRUCT(
+    (rule, "The behaviour for the requests that a trigger and conditions match.", closed),
+    (id, "Name in reports. Default: `#` and the number of the rule."), (on),
+    (where,
+     "Matchers of values, by their JSON Pointers in `params`, or, after `#`, in the whole message, or of header "
+     "fields of the HTTP request, by their names after `#/http/headers/`.",
+     default_value{raw_json("{}")}),
+    (state, "Required states of scenarios.", default_value{raw_json("{}")}),
+    (times, "Number of requests, or their numbers. Default: all."), (during),
+    (chance, "Probability of each request.", min{0}, max{1}, default_value{1}),
+    (priority, "Rules with a higher priority come first, others in their order.", default_value{0}),
+    (set,
+     "States of scenarios, and variables with `$` before their name, which are set when the rule is "
+     "selected.",
+     default_value{raw_json("{}")}),
+    (steps, named{"do"}, "Steps for each request."),
+    (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
+    (after, "What follows the last element of `sequence`. Default: repeat-last."))
 
 struct pattern {
     std::optional<std::string> call, request;

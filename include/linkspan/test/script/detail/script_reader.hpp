@@ -163,6 +163,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.changes.ipp>
+#include <linkspan/test/script/impl/script_reader.delays.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
 #endif
 

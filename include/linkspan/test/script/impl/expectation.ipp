@@ -2,9 +2,9 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_EXPECTATION_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/test/script/detail/condition_values.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/near_miss.hpp>
-#include <linkspan/test/script/detail/condition_values.hpp>
 #include <linkspan/test/script/expectation.hpp>
 
 #include <algorithm>
@@ -43,9 +43,10 @@ LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::
         !detail::pointer_into_message(pointer))
         throw std::invalid_argument(
             "linkspan: expectation: " +
-            detail::expected_but_found("a JSON Pointer into the parameters, or, after '#', into the message, or a header "
-                                       "field, such as '#/http/headers/authorization'",
-                                       detail::short_json(pointer)));
+            detail::expected_but_found(
+                "a JSON Pointer into the parameters, or, after '#', into the message, or a header "
+                "field, such as '#/http/headers/authorization'",
+                detail::short_json(pointer)));
     std::vector<diagnostic> problems;
     auto expected = matcher::read(definition, pointer, problems);
     if (!problems.empty())

@@ -101,7 +101,8 @@ inline trigger script_reader::read_trigger(script_format::trigger const& from, s
     else if (from.gate)
         return gate_opened(*from.gate);
     else if (from.signal)
-        return signal_received(*from.signal == script_format::signal_name::any ? "" : std::string(name_of(*from.signal)));
+        return signal_received(*from.signal == script_format::signal_name::any ? ""
+                                                                               : std::string(name_of(*from.signal)));
     else if (from.http)
         return http_request(from.http->method.value_or(""), from.http->path.value_or(""));
     else
@@ -115,7 +116,8 @@ inline std::string expected_pointer(bool has_params, bool has_headers)
     std::string const header = "a header field, such as '#/http/headers/authorization'";
     if (!has_params)
         return header;
-    return "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id'" +
+    return "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as "
+           "'#/id'" +
            (has_headers ? ", or " + header : std::string());
 }
 
@@ -183,9 +185,9 @@ LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::str
 {
     rule out(read_trigger(from.on, at + "/on"));
     auto const kind = out.when().kind;
-    condition_scope const scope{
-        .has_params = kind == event_kind::request || kind == event_kind::notification || kind == event_kind::response,
-        .has_headers = kind == event_kind::request || kind == event_kind::http};
+    condition_scope const scope{.has_params = kind == event_kind::request || kind == event_kind::notification ||
+                                              kind == event_kind::response,
+                                .has_headers = kind == event_kind::request || kind == event_kind::http};
     if (!scope.has_params && !scope.has_headers && !from.where.empty())
         reject(at + "/where", "no such member, because the event of the trigger has no parameters");
     out.named(from.id.value_or(name)).conditions() = conditions(from, scope, at);

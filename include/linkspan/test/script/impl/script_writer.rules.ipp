@@ -89,8 +89,8 @@ inline boost::json::value script_writer::write_trigger(trigger const& from)
                             from.kind == event_kind::response || from.kind == event_kind::gate ||
                             from.kind == event_kind::http || from.kind == event_kind::signal;
     bool const has_path = from.kind == event_kind::http;
-    if ((!from.path.empty() && !has_path) || (!from.tool.empty() && !is_call) || (!from.method.empty() && !has_method) ||
-        (from.time != duration::zero() && from.kind != event_kind::time))
+    if ((!from.path.empty() && !has_path) || (!from.tool.empty() && !is_call) ||
+        (!from.method.empty() && !has_method) || (from.time != duration::zero() && from.kind != event_kind::time))
         reject("no event has the method, the tool, the path and the time of the trigger");
     switch (from.kind) {
     case event_kind::request: return is_call ? object{{"call", from.tool}} : object{{"request", from.method}};
