@@ -586,6 +586,78 @@ BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
     }
 }
 
+BOOST_AUTO_TEST_CASE(action_resources_changes_the_list_and_notifies)
+{
+    auto const script = mock_script::parse(R"({"mock":1,"vars":{"n":3},
+        "resources":[{"uri":"a:1","name":"one","text":"first"},{"uri":"a:2","text":"second"}],
+        "rules":[{"on":{"call":"next"},"sequence":[
+            [{"resources":{"remove":["a:1"],"add":[
+                {"uri":"a:3","name":"${three}","mimeType":"text/plain","text":"third ${vars.n}"}]}},{"text":""}],
+            [{"resource":{"uri":"a:3","text":"changed","notify":false}},{"text":""}],
+            [{"resources":{"add":[{"uri":"a:3","blob":"AAEC"},{"uri":"a:1","text":"again"}],"notify":false}},{"text":""}],
+            [{"resources":{"remove":["a:2","a:3"]}},{"text":""}],
+            [{"reset":true},{"text":""}]]}]})");
+    world w;
+    auto& server = w.add_server("files");
+    script.add_to(server);
+    linkspan::session client(w.executor, via<inproc>(server));
+    std::size_t changes = 0;
+    client.on_notification("notifications/resources/list_changed", [&](std::string_view) { ++changes; });
+    w.await(client.async_open(asio::use_awaitable));
+    auto const list = [&] {
+        std::string out;
+        for (auto const& one : w.await(async_list_resources(client, asio::use_awaitable)).entries)
+            out += one.uri + "=" + one.name + " ";
+        return out;
+    };
+    auto const read = [&](std::string const& uri) -> std::string {
+        auto const [ec, result] = w.await(async_read_resource(client, uri, in_tuple));
+        return ec ? std::to_string(ec.value()) : result->at(0).text + result->at(0).blob.value_or("");
+    };
+    auto const next = [&] { w.await(client.async_call_tool("next", asio::use_awaitable)); };
+    BOOST_TEST(list() == "a:1=one a:2=a:2 ");
+    BOOST_TEST(read("a:1") == "first");
+    auto const unknown = read("a:3");
+    next();
+    BOOST_TEST(changes == 1u);
+    BOOST_TEST(list() == "a:2=a:2 a:3=${three} ");
+    BOOST_TEST(read("a:1") == unknown);
+    BOOST_TEST(read("a:2") == "second");
+    BOOST_TEST(read("a:3") == "third 3");
+    next();
+    BOOST_TEST(read("a:3") == "changed");
+    next();
+    BOOST_TEST(changes == 1u);
+    BOOST_TEST(list() == "a:2=a:2 a:3=a:3 a:1=a:1 ");
+    BOOST_TEST(read("a:3") == "AAEC");
+    BOOST_TEST(read("a:1") == "again");
+    next();
+    BOOST_TEST(changes == 2u);
+    BOOST_TEST(list() == "a:1=a:1 ");
+    BOOST_TEST(read("a:2") == unknown);
+    next();
+    BOOST_TEST(list() == "a:1=one a:2=a:2 ");
+    BOOST_TEST(read("a:1") == "first");
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "action 1 of phase 1 is a function of this program");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(resources_may_be_added_to_a_script_without_resources)
+{
+    world w;
+    auto& server = w.add_server("files");
+    mock_script::parse(R"({"mock":1,"rules":[{"on":{"call":"add"},"do":[
+        {"resources":{"add":[{"uri":"a:1","text":"first"}]}},{"text":"added"}]}]})")
+        .add_to(server);
+    BOOST_TEST(contains(server.dialogue().capabilities, "resources"));
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    BOOST_TEST(w.await(async_list_resources(client, asio::use_awaitable)).entries.empty());
+    w.await(client.async_call_tool("add", asio::use_awaitable));
+    BOOST_TEST(w.await(async_list_resources(client, asio::use_awaitable)).entries.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
 {
     observe::folder const files;

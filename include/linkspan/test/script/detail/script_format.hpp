@@ -130,6 +130,24 @@ LINKSPAN_STRUCT((tool_change, "A change of the list of tools.", closed),
                 (remove, "Names of tools that are removed before.", default_value{raw_json("[]")}),
                 (notify, "Whether `notifications/tools/list_changed` is sent.", default_value{true}))
 
+struct resource {
+    std::string uri;
+    std::optional<std::string> name, description, mime_type, text, blob;
+};
+LINKSPAN_STRUCT((resource, "A resource of the server: exactly one of `text` and `blob`.", closed), (uri, min_length{1}),
+                (name, "Default: the URI."), (description), (mime_type, named{"mimeType"}),
+                (text, "Contents, which may have expressions."), (blob, "Contents in base64."))
+
+struct resource_list_change {
+    std::vector<resource> add;
+    std::vector<std::string> remove;
+    bool notify = true;
+};
+LINKSPAN_STRUCT((resource_list_change, "A change of the list of resources.", closed),
+                (add, "Resources that are added, or replace those of the same URI.", default_value{raw_json("[]")}),
+                (remove, "URIs of resources that are removed before.", default_value{raw_json("[]")}),
+                (notify, "Whether `notifications/resources/list_changed` is sent.", default_value{true}))
+
 /// The members of a step that send a response.
 struct responding_action {
     std::optional<std::string> text;
@@ -149,7 +167,7 @@ struct resource_change {
     bool notify = true;
 };
 LINKSPAN_STRUCT((resource_change, "New contents of a resource: exactly one of `text` and `blob`.", closed),
-                (uri, "URI of an element of the member `resources` of the script."),
+                (uri, "URI of an element of the member `resources` of the script, or of an action `resources`."),
                 (text, "Contents, which may have expressions."), (blob, "Contents in base64."),
                 (notify, "Whether `notifications/resources/updated` is sent.", default_value{true}))
 
@@ -162,6 +180,7 @@ struct action : responding_action {
     std::optional<request_params> sample, elicit;
     std::optional<script_format::tool_change> tools;
     std::optional<resource_change> resource;
+    std::optional<resource_list_change> resources;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
@@ -181,7 +200,7 @@ LINKSPAN_STRUCT(
     (sample, "Sends the request `sampling/createMessage`, and waits for the response."),
     (elicit, "Sends the request `elicitation/create`, and waits for the response."),
     (http, "Sends an HTTP response in place of the response."), (tools, "Changes the list of tools."),
-    (resource, "Changes the contents of a resource of the script."),
+    (resource, "Changes the contents of a resource of the script."), (resources, "Changes the list of resources."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
@@ -321,14 +340,6 @@ LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), 
                 (output_schema, named{"outputSchema"}), (annotations),
                 (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."),
                 (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
-
-struct resource {
-    std::string uri;
-    std::optional<std::string> name, description, mime_type, text, blob;
-};
-LINKSPAN_STRUCT((resource, "A resource of the server: exactly one of `text` and `blob`.", closed), (uri, min_length{1}),
-                (name, "Default: the URI."), (description), (mime_type, named{"mimeType"}),
-                (text, "Contents, which may have expressions."), (blob, "Contents in base64."))
 
 struct prompt_argument {
     std::string name;

@@ -64,8 +64,8 @@ public:
         vars_ = &vars;
     }
 
-    // Sets the resources that actions may change, which must outlive this object.
-    void set_resources(std::vector<script_format::resource> const& resources) { resources_ = resources; }
+    // Sets the resources that actions may change, at the start and those that actions add.
+    void set_resources(std::vector<script_format::resource> resources) { resources_ = std::move(resources); }
 
     // Sets what the action `default` executes for the tools.
     void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
@@ -115,6 +115,8 @@ private:
     template<class Request>
     action request_of(std::string method, Request const& from, std::string const& at);
     action change_of(script_format::tool_change const& from);
+    action change_of(script_format::resource_list_change const& from, std::string const& at);
+    bool is_resource(std::string const& uri) const;
     std::vector<action> changes_of(script_format::resource_change const& from, std::string const& at);
     action http_of(script_format::http_response const& from, std::string const& at);
     json_template part(boost::json::value const& value, std::string const& at);
@@ -154,7 +156,7 @@ private:
     std::optional<boost::json::value> document_; // `json_`, parsed by the first value_of(); null: it is not valid
     std::map<std::string, std::string> const* states_ = nullptr; // set by set_start(); null: none
     boost::json::object const* vars_ = nullptr;                  // set by set_start(); null: none
-    std::span<script_format::resource const> resources_;         // set by set_resources()
+    std::vector<script_format::resource> resources_;             // set by set_resources()
     std::shared_ptr<tool_replies const> replies_;                // set by set_replies(); null: none
 };
 

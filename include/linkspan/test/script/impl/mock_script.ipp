@@ -269,8 +269,9 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             made->protocol_versions.push_back(*known);
         else
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
+    detail::add_resource_list(from);
+    reader.set_resources(detail::all_resources(from));
     reader.set_start(from.scenarios, from.vars);
-    reader.set_resources(from.resources);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
@@ -366,7 +367,7 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    else if (!from.resources.empty() || !from.prompts.empty())
+    else if (detail::has_resources(from) || !from.prompts.empty())
         dialogue.capabilities = detail::entry_capabilities(from);
     server.page_size(from.page_size);
 

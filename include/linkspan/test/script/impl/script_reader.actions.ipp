@@ -296,6 +296,8 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
         add(delay_of(*from.delay, at + "/delay"));
     if (from.tools)
         add(change_of(*from.tools));
+    if (from.resources)
+        add(change_of(*from.resources, at + "/resources"));
     if (from.gate)
         add(gate(*from.gate));
     if (from.open_gate)
@@ -330,7 +332,8 @@ inline std::vector<action> script_reader::read(script_format::action const& from
     auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
         reject_whole(at, "exactly one member");
-    if (members == 1 && out.front().form().json.empty()) { // an action of the C++ functions has a form
+    // An action of the C++ functions has a form. The rules of added resources would be added twice by an exported script.
+    if (members == 1 && !from.resources && out.front().form().json.empty()) {
         std::string json;
         encode(json, from);
         out.front() = action(std::move(out.front()), {std::move(json), true});
