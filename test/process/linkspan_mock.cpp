@@ -243,6 +243,31 @@ BOOST_AUTO_TEST_CASE(actions_at_the_end_of_stdin_precede_the_end_of_the_program)
     BOOST_TEST(program_run::run({program, "--script", own}).status == 7);
 }
 
+BOOST_AUTO_TEST_CASE(factor_of_times_shortens_delays)
+{
+    folder const files;
+    auto const path = files.add("slow.json", R"({"mock":1,"rules":[
+        {"on":{"stdin-eof":true},"do":[{"delay":"100s"},{"stderr":"late"}]}]})",
+                                readable);
+    std::vector<std::string> const words{program_run::program("linkspan-mock"), "--script", path, "--time-scale"};
+    auto const with = [&](std::string const& factor) {
+        auto all = words;
+        all.push_back(factor);
+        return program_run::run(all);
+    };
+    auto const got = with("0.001");
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(got.err == "late\n");
+    for (auto const* const factor : {"0", "-1", "1001", "x", "1x", "nan", ""}) {
+        auto const wrong = with(factor);
+        BOOST_TEST(wrong.status == 2);
+        BOOST_TEST(wrong.err.starts_with("linkspan-mock: option '--time-scale': expected a number from 0.001 to 1000, "
+                                         "found '" +
+                                         std::string(factor) + "'\n"),
+                   wrong.err);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(signal_ends_the_actions_at_the_end_of_stdin)
 {
     folder const files;

@@ -4,6 +4,7 @@
 #include <linkspan/test/script/exchange.hpp>
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/script/to_script.hpp>
 #include <linkspan/test/world.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -178,6 +179,35 @@ LINKSPAN_CASE_IN(script_world, state_changes_when_the_rule_is_selected_and_not_a
     co_await pass(executor, 6s);
     BOOST_TEST(slow.result.text() == "login");
     BOOST_TEST(server.values().states.at("auth") == "fresh");
+}
+
+LINKSPAN_CASE_IN(script_world, factor_of_times_applies_to_all_times_of_a_script)
+{
+    server.values().time_scale = 0.1;
+    co_await open(script_with(R"("vars":{"n":0},"rules":[
+        {"on":{"at":"10s"},"set":{"$n":1},"do":[]},
+        {"on":{"call":"t"},"during":{"from":"20s"},"do":[{"text":"later"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"progress"},"do":[{"progress":{"count":2,"every":"1s"}},{"text":"x"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"fault"},"do":[{"fault":{"kind":"delay","delay":"3s"}},{"text":"x"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"ramp"},"do":[{"delay":{"ramp":["0s","10s","10s"]}},{"text":"x"}]},
+        {"on":{"call":"t"},"do":[{"delay":"4s"},{"text":"n=${vars.n}"}]}])"));
+    auto const start = linkspan::test::since_start(time);
+    auto const elapsed = [&] { return (linkspan::test::since_start(time) - start) / 1ms; };
+    BOOST_TEST(co_await reply("t") == "n=0");
+    BOOST_TEST(elapsed() == 400);
+    co_await reply("t", R"({"by":"progress"})");
+    BOOST_TEST(elapsed() == 600);
+    co_await reply("t", R"({"by":"fault"})");
+    BOOST_TEST(elapsed() == 900);
+    co_await reply("t", R"({"by":"ramp"})"); // 9 s of the script after the first connection
+    BOOST_TEST(elapsed() == 1800);
+    BOOST_TEST((server.requests().back().time == 9s));
+    BOOST_TEST(server.values().vars.at("n") == 1); // since 1 s
+    co_await pass(executor, 200ms);
+    BOOST_TEST(co_await reply("t") == "later");
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the factor of times has no form in a script");
+    });
 }
 
 LINKSPAN_CASE_IN(script_world, rule_applies_during_its_window)

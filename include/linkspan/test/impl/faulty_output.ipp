@@ -133,7 +133,7 @@ inline void faulty_output::after(duration span, std::function<void()> next)
     waits_.push_back(std::make_unique<timer>(executor_));
     auto const position = std::prev(waits_.end());
     auto& pause = **position;
-    pause.expires_after(span);
+    pause.expires_after(values_.scaled(span));
     // A cancelled wait may complete after the destruction of this object.
     pause.async_wait([this, position, next = std::move(next), alive = std::weak_ptr(alive_)](error_code ec) {
         if (ec || alive.expired() || has_ended_)

@@ -57,7 +57,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 {
     fault_target& target = *this;
     if (!faults_ && (to.fault || script_->faults))
-        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_);
+        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_, values());
     if (faults_)
         faults_->send({.text = std::string(line),
                        .stream = stream,

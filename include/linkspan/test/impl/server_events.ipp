@@ -224,7 +224,7 @@ inline void server_events::wait()
     if (!next)
         return;
     auto const now = rules_.since_start(time_source::of(open_.back()->executor()).now());
-    clock_->expires_after(std::max(*next - now, duration::zero()));
+    clock_->expires_after(rules_.values().scaled(std::max(*next - now, duration::zero())));
     // A handler that is queued already when the last connection ends receives no error.
     clock_->async_wait([this, weak = std::weak_ptr(clock_)](error_code ec) {
         if (!ec && weak.lock())

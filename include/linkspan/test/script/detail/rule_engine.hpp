@@ -89,8 +89,8 @@ public:
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
 
-    // Returns the time since the first connection; 0 before it.
-    duration since_start(time_point now) const { return now - start_.value_or(now); }
+    // Returns the time of rules since the first connection; 0 before it.
+    duration since_start(time_point now) const { return values_.unscaled(now - start_.value_or(now)); }
 
     script_values& values() noexcept { return values_; }
     script_values const& values() const noexcept { return values_; }

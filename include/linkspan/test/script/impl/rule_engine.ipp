@@ -106,7 +106,7 @@ inline void rule_engine::add_record(exchange const& request, rule const* selecte
     if (recorded_.empty())
         recorded_.reserve(first_size);
     bool const has_changed = recorded_.empty() || *recorded_.back().states != values_.states;
-    recorded_.push_back({now - start_.value_or(now), selected,
+    recorded_.push_back({since_start(now), selected,
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
     if (auto headers = request.http_headers(); !headers.empty())
@@ -145,8 +145,8 @@ LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& rece
 inline bool rule_engine::applies(rule& candidate, exchange const& request, condition_values& values, time_point now)
 {
     auto const& conditions = candidate.conditions();
-    auto const since_start = now - start_.value_or(now);
-    if (since_start < conditions.begin || since_start >= conditions.end)
+    auto const time = since_start(now);
+    if (time < conditions.begin || time >= conditions.end)
         return false;
     for (auto const& [scenario, state] : conditions.states)
         if (values_.state(scenario) != state)

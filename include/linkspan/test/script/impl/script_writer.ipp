@@ -216,6 +216,8 @@ inline void script_writer::write_values(object& to)
         to["scenarios"] = std::move(scenarios);
     if (!values.vars.empty())
         to["vars"] = values.vars;
+    if (values.time_scale != 1)
+        reject("the factor of times has no form in a script; it is the option --time-scale of linkspan-mock");
     for (auto const& name : values.gates.opened())
         reject("the gate '" + name + "' is open, and gates of a script are closed at the start");
 }
