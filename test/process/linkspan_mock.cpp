@@ -243,6 +243,25 @@ BOOST_AUTO_TEST_CASE(actions_at_the_end_of_stdin_precede_the_end_of_the_program)
     BOOST_TEST(program_run::run({program, "--script", own}).status == 7);
 }
 
+BOOST_AUTO_TEST_CASE(request_that_no_rule_handles_ends_a_program_that_fails_fast)
+{
+    folder const files;
+    auto const path = files.add("fast.json", R"({"mock":1,"unmatched":"fail-fast","rules":[
+        {"id":"Oslo","on":{"call":"t"},"where":{"/arguments/city":"Oslo"},"do":[{"text":"Oslo"}]}]})",
+                                readable);
+    for (auto const& [line, report] :
+         {std::pair{request_of("tools/call", R"("name":"t","arguments":{"city":"Rome"},)"),
+                    R"(tools/call of 't'; nearest rule 'Oslo': /arguments/city: expected "Oslo", found "Rome")"},
+          std::pair{request_of("extension/x"),
+                    "extension/x; nearest rule 'Oslo': trigger: expected 'tools/call', found "
+                    "'extension/x'"}}) {
+        auto const got = run_with_open_input(path, line);
+        BOOST_TEST(got.status == 3);
+        BOOST_TEST(got.out == "");
+        BOOST_TEST(got.err == "the script has no rule for this request: " + std::string(report) + "\n");
+    }
+}
+
 BOOST_AUTO_TEST_CASE(factor_of_times_shortens_delays)
 {
     folder const files;

@@ -29,6 +29,7 @@ class script_writer;
 
 } // namespace detail
 
+class mock_script;
 class world;
 
 /// An MCP server whose responses a test determines, in the same process, over HTTP, or as a program with standard
@@ -288,6 +289,7 @@ public:
 private:
     friend class detail::scripted_backend;
     friend class detail::script_writer;
+    friend class mock_script;
     friend class world;
 
     nearest_rule_function nearest_rules() const

@@ -79,6 +79,28 @@ LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
 }
 
+LINKSPAN_CASE_IN(script_world, request_that_no_rule_handles_ends_a_server_that_fails_fast)
+{
+    server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    co_await open(R"({"mock":1,"unmatched":"fail-fast","tools":[{"name":"t"},{"name":"u","reply":{"text":"u"}}],
+        "rules":[{"id":"Oslo","on":{"call":"t"},"where":{"/arguments/city":"Oslo"},"do":[{"text":"Oslo"}]}]})");
+    BOOST_TEST(co_await reply("t", R"({"city":"Oslo"})") == "Oslo");
+    BOOST_TEST(co_await reply("u") == "u");
+    BOOST_TEST(server.connections() == 1u);
+    for (std::string const tool : {"t", "x"}) {
+        co_await reply(tool);
+        BOOST_TEST((last == error::stream_ended), tool << ": " << last.message());
+        co_await client->async_open();
+    }
+    auto const [ec, raw] = co_await client->async_request("extension/x", {}, in_tuple);
+    BOOST_TEST((ec == error::stream_ended), ec.message());
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("unmatched": "fail-fast")"), script);
+    scripted_server read;
+    mock_script::parse(script).add_to(read);
+    BOOST_TEST(to_script(read) == script);
+}
+
 LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_that_are_not_met)
 {
     auto const script = mock_script::parse(script_with(R"("rules":[

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {R"({"mock":2})", "/mock", "1", "2"},
         {script_with(R"("rules":[{"on":{"call":"t"}}], x)"), "", "JSON", "invalid text at byte 62"},
         {script_with(R"("tols":[1])"), "/tols", "no member of this name (similar: 'tools')", "[1]"},
-        {script_with(R"("unmatched":"ignore")"), "/unmatched", R"(one of "respond", "error", "hang")", R"("ignore")"},
+        {script_with(R"("unmatched":"ignore")"), "/unmatched", R"(one of "respond", "error", "hang", "fail-fast")", R"("ignore")"},
         {script_with(R"("name":)" + ("[\"" + long_text) + "\"]"), "/name", "a string",
          "[\"" + long_text.substr(0, 126) + "..."},
         {script_with("\"" + long_text + "\":1.50"), "/" + long_text.substr(0, 128) + "...", "no member of this name",
@@ -349,7 +349,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
     } catch (script_error const& failure) {
         std::string const expected =
             "x.json: /tols: expected no member of this name (similar: 'tools'), found 1\n"
-            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", found \"ignore\"\n"
+            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", \"fail-fast\", found \"ignore\"\n"
             "x.json: /protocolVersions/0: expected a protocol version of MCP, found \"2099-01-01\"\n"
             "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be "
             "made, or a member 'reply', found "

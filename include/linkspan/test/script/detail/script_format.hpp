@@ -325,8 +325,8 @@ LINKSPAN_STRUCT((expectation,
                 (stdin_closed, named{"stdinClosed"},
                  "The client must close all connections: over standard streams, the stdin of the server."))
 
-enum class unmatched { respond, error, hang };
-LINKSPAN_ENUM(unmatched, (respond), (error), (hang))
+enum class unmatched { respond, error, hang, fail_fast };
+LINKSPAN_ENUM(unmatched, (respond), (error), (hang), (fail_fast, "fail-fast"))
 
 struct tool {
     std::string name;
@@ -484,7 +484,8 @@ LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-moc
                 (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
                 (unmatched,
                  "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
-                 "content, an error, or no response.",
+                 "content, an error, no response, or the end of the program with a report, which also requests for "
+                 "other tools and methods cause.",
                  default_value{"error"}),
                 (expect, "Expectations at the end.", default_value{raw_json("[]")}))
 

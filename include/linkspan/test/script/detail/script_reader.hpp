@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,21 @@ inline action no_rule_error(std::string const& tool)
         next();
     };
     return {std::move(run), without_rule.needs(), without_rule.form()};
+}
+
+// Returns the action that ends the server for a request that the script does not handle: writes a report to the standard
+// error stream, and ends the process with the status of an expectation that is not met.
+inline action fail_fast()
+{
+    constexpr int status = 3;
+    auto run = [](exchange& on, std::function<void()> const&) {
+        auto const tool = on.tool().empty() ? std::string() : " of '" + std::string(on.tool()) + "'";
+        auto const nearest = on.nearest_rule();
+        std::cerr << "the script has no rule for this request: " << on.method() << tool
+                  << (nearest.empty() ? "" : "; " + nearest) << std::endl;
+        on.values().exit ? on.values().exit(status) : on.drop();
+    };
+    return {std::move(run), action_needs::request, form_of("exit", std::to_string(status))};
 }
 
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are

@@ -242,6 +242,8 @@ inline void add_last_rule(std::vector<rule>& to, std::string const& tool, action
         last.then(reply);
     else if (unmatched == script_format::unmatched::hang)
         last.then(hang());
+    else if (unmatched == script_format::unmatched::fail_fast)
+        last.then(fail_fast());
     else
         last.then(no_rule_error(tool));
 }
@@ -370,6 +372,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     else if (detail::has_resources(from) || !from.prompts.empty())
         dialogue.capabilities = detail::entry_capabilities(from);
     server.page_size(from.page_size);
+    if (from.unmatched == script_format::unmatched::fail_fast)
+        server.script_->responses.on_unknown = detail::fail_fast();
 
     for (auto const& tool : from.tools) {
         server.declare(detail::declaration_of(tool));
