@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "command_line.hpp"
+#include "passthrough.hpp"
 #include "tape/commands.hpp"
 
 using linkspan::test::mock_script;
@@ -122,6 +123,8 @@ int run(options const& with)
     scripted_server server;
     script.add_to(server, with.seed);
     server.values().time_scale = with.time_scale;
+    if (auto const to = script.passthrough())
+        mock_servers::pass_on(server, *to);
     server.record_messages(script.has_expectations());
     int const status = with.port ? serve_on_port(server, script, with) : serve_stdio(server, {}, true);
     auto const verdict = script.verify(server);

@@ -262,6 +262,82 @@ BOOST_AUTO_TEST_CASE(request_that_no_rule_handles_ends_a_program_that_fails_fast
     }
 }
 
+namespace {
+
+// The script of a server, and one whose requests without a rule are passed on to this server.
+struct passing_scripts {
+    // `to`: member of `passthrough`.
+    std::string passing_to(std::string const& to)
+    {
+        return files.add("front.json",
+                         R"({"mock":1,"unmatched":{"passthrough":{)" + to +
+                             R"(}},"rules":[{"on":{"call":"near"},"do":[{"text":"of a rule"}]}]})",
+                         readable);
+    }
+
+    folder files;
+    std::string other = files.add("other.json", R"({"mock":1,"server":{"info":{"name":"other"}},"tools":[
+        {"name":"far","reply":{"text":"far away"}},{"name":"near","reply":{"text":"not reached"}}]})",
+                                  readable);
+    std::string to_command =
+        passing_to(R"("command":[")" + program_run::program("linkspan-mock") + R"(","--script",")" + other + "\"]");
+};
+
+// Checks that the tools are those of the other server, and that rules precede it.
+asio::awaitable<void> is_passed_on(session& client)
+{
+    co_await opens(client);
+    BOOST_TEST(client.server().name == "other");
+    auto const list = co_await client.async_list_tools();
+    BOOST_TEST(list.tools.size() == 2u);
+    for (int i = 0; i != 2; ++i) {
+        auto const far = co_await client.async_call_tool("far");
+        BOOST_TEST(far.text() == "far away");
+        auto const near = co_await client.async_call_tool("near");
+        BOOST_TEST(near.text() == "of a rule");
+    }
+    co_await shuts_down(client);
+}
+
+} // namespace
+
+HARNESS_CASE(messages_without_a_rule_are_passed_on_to_a_command)
+{
+    passing_scripts const scripts;
+    session client(executor, via<stdio>(mock_with(scripts.to_command)));
+    co_await is_passed_on(client);
+
+    http_mock front(executor, "linkspan-mock", {"--script", scripts.to_command, "--http", "0"});
+    auto const url = co_await front.url();
+    session over_http(executor, via<streamable_http>(http_config::of(url)));
+    co_await is_passed_on(over_http);
+    co_await front.ends();
+}
+
+HARNESS_CASE(messages_without_a_rule_are_passed_on_to_a_server_over_http)
+{
+    passing_scripts scripts;
+    http_mock other(executor, "linkspan-mock", {"--script", scripts.other, "--http", "0"});
+    auto const url = co_await other.url();
+    session client(executor, via<stdio>(mock_with(scripts.passing_to(R"("url":")" + url + "\""))));
+    co_await is_passed_on(client);
+    co_await other.ends();
+}
+
+BOOST_AUTO_TEST_CASE(server_to_which_messages_are_passed_on_is_reported_if_it_is_absent)
+{
+    passing_scripts scripts;
+    auto const got =
+        run_with_open_input(scripts.passing_to(R"("command":["absent-server"])"), request_of("tools/list"));
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(contains(got.err, "linkspan-mock: "), got.err);
+    BOOST_TEST(contains(got.err, "absent-server"), got.err);
+    auto const wrong = program_run::run(
+        {program_run::program("linkspan-mock"), "--script", scripts.passing_to(R"("url":"ftp://x/")")});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(contains(wrong.err, "ftp://x/"), wrong.err);
+}
+
 BOOST_AUTO_TEST_CASE(factor_of_times_shortens_delays)
 {
     folder const files;

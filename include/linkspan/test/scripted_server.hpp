@@ -93,6 +93,17 @@ public:
     /// to connections that are opened later.
     server_dialogue::options& dialogue() noexcept { return script_->dialogue; }
 
+    /// Puts the rules in front of another server, such as one in another process, as the constructor with a `server`
+    /// does. The protocol versions remain those of this object.
+    ///
+    /// \param serve Called for each new client, before its first message, with the executor of the connection and a
+    /// transport to the client, which is open. The function connects the transport with the server, and receives from it
+    /// before it returns. A message that arrives while no receive is outstanding is lost.
+    void pass_on(std::function<void(asio::any_io_executor const& executor, any_transport client)> serve)
+    {
+        script_->pass_on = std::move(serve);
+    }
+
     /// Adds a rule and returns it.
     ///
     /// For each request, the server uses the first rule that matches, by descending priority, then in the order of
@@ -103,7 +114,7 @@ public:
     /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)
     {
-        if (!script_->behind && !when.tool.empty() && !script_->responses.find(when.tool))
+        if (!script_->has_server_behind() && !when.tool.empty() && !script_->responses.find(when.tool))
             tool(when.tool, "{\"type\":\"object\"}", nullptr);
         return add(rule(std::move(when)));
     }

@@ -79,6 +79,32 @@ LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
 }
 
+LINKSPAN_CASE_IN(script_world, rules_precede_a_server_to_which_a_function_passes_messages_on)
+{
+    scripted_server other;
+    mock_script::parse(R"({"mock":1,"tools":[{"name":"far","reply":{"text":"far away"}},
+        {"name":"near","reply":{"text":"not reached"}}]})")
+        .add_to(other);
+    auto const script = mock_script::parse(R"({"mock":1,"unmatched":{"passthrough":{"command":["other","-x"]}},
+        "tools":[{"name":"own"}],"rules":[{"on":{"call":"near"},"do":[{"text":"of a rule"}]}]})");
+    BOOST_TEST_REQUIRE(script.passthrough().has_value());
+    BOOST_TEST(script.passthrough()->command == (std::vector<std::string>{"other", "-x"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(!mock_script::parse(R"({"mock":1})").passthrough().has_value());
+    server.pass_on(
+        [&](asio::any_io_executor const& on, linkspan::any_transport to) { other.serve(on, std::move(to)); });
+    co_await open(script);
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(list.tools.size() == 2u); // those of the other server
+    BOOST_TEST(co_await reply("far") == "far away");
+    BOOST_TEST(co_await reply("near") == "of a rule");
+    BOOST_TEST(other.received("tools/call") == 1u);
+    BOOST_TEST(server.received("tools/call") == 2u);
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the server behind the rules is a part of this program");
+    });
+}
+
 LINKSPAN_CASE_IN(script_world, request_that_no_rule_handles_ends_a_server_that_fails_fast)
 {
     server.dialogue().protocol_versions = {protocol_version::v2025_11_25};

@@ -45,7 +45,9 @@ class server_connection;
 
 // Configuration and observations of a scripted server, shared by the server object and its connections.
 struct server_script {
-    server* behind = nullptr;          // responds to requests without a rule; null: `responses` does
+    server* behind = nullptr; // responds to requests without a rule; null: `pass_on` or `responses` does
+    // Connects each client with a server that responds to requests without a rule; empty: there is none.
+    std::function<void(asio::any_io_executor const& executor, any_transport client)> pass_on;
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
     rule_engine rules;
@@ -61,6 +63,8 @@ struct server_script {
     std::shared_ptr<trace> events_log; // null: events are not recorded
     std::shared_ptr<chaos> faults;     // null: no message has a fault
     std::vector<std::string> names;    // names that connectors give the server, without duplicates
+
+    bool has_server_behind() const noexcept { return behind || pass_on; }
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string display_name() const

@@ -57,6 +57,8 @@ LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
         client.transport = connection->to_server_behind();
         if (!behind_->on_client(std::move(client)))
             return false;
+    } else if (auto const& pass_on = server_.script_->pass_on) {
+        pass_on(executor_, connection->to_server_behind());
     }
     connection->run();
     return true;

@@ -57,6 +57,8 @@ LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor,
     connection->on_end = std::move(on_end);
     if (script_->behind)
         script_->behind->async_serve(connection->to_server_behind(), {}, [](error_code) {});
+    else if (script_->pass_on)
+        script_->pass_on(executor, connection->to_server_behind());
     connection->run();
 }
 

@@ -328,6 +328,20 @@ LINKSPAN_STRUCT((expectation,
 enum class unmatched { respond, error, hang, fail_fast };
 LINKSPAN_ENUM(unmatched, (respond), (error), (hang), (fail_fast, "fail-fast"))
 
+struct passthrough_target {
+    std::optional<std::vector<std::string>> command;
+    std::optional<std::string> url;
+};
+LINKSPAN_STRUCT((passthrough_target, "A server: exactly one of `command` and `url`.", closed),
+                (command, "Program and arguments of a server over standard streams.", min_items{1}),
+                (url, "URL of a server over HTTP.", min_length{1}))
+
+struct passthrough {
+    passthrough_target target;
+};
+LINKSPAN_STRUCT((passthrough, "Requests are passed on to another server.", closed),
+                (target, named{"passthrough"}, "The server, to which `linkspan-mock` connects once for each client."))
+
 struct tool {
     std::string name;
     std::optional<std::string> description;
@@ -462,32 +476,32 @@ struct script {
     boost::json::object vars;
     std::vector<rule> rules;
     std::optional<script_format::chaos> chaos;
-    script_format::unmatched unmatched = script_format::unmatched::error;
+    std::variant<script_format::unmatched, passthrough> unmatched = script_format::unmatched::error;
     std::vector<expectation> expect;
 };
-LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
-                (schema, named{"$schema"},
-                 "Location of the JSON Schema of the format, for editors; without an effect."),
-                (mock, "Version of the format."), (name, "Name of the server in reports."),
-                (seed, "Seed of all draws.", default_value{0}),
-                (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
-                 min_items{1}),
-                (server, default_value{raw_json("{}")}), (http, default_value{raw_json("{}")}),
-                (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
-                (tools, default_value{raw_json("[]")}),
-                (tools_from, named{"toolsFrom"},
-                 "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
-                (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
-                (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
-                (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
-                (vars, "Variables at the start.", default_value{raw_json("{}")}),
-                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
-                (unmatched,
-                 "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
-                 "content, an error, no response, or the end of the program with a report, which also requests for "
-                 "other tools and methods cause.",
-                 default_value{"error"}),
-                (expect, "Expectations at the end.", default_value{raw_json("[]")}))
+LINKSPAN_STRUCT(
+    (script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
+    (schema, named{"$schema"}, "Location of the JSON Schema of the format, for editors; without an effect."),
+    (mock, "Version of the format."), (name, "Name of the server in reports."),
+    (seed, "Seed of all draws.", default_value{0}),
+    (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
+     min_items{1}),
+    (server, default_value{raw_json("{}")}), (http, default_value{raw_json("{}")}),
+    (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
+    (tools, default_value{raw_json("[]")}),
+    (tools_from, named{"toolsFrom"},
+     "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
+    (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
+    (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
+    (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
+    (vars, "Variables at the start.", default_value{raw_json("{}")}),
+    (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
+    (unmatched,
+     "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
+     "content, an error, no response, or the end of the program with a report, which also requests for "
+     "other tools and methods cause. Or another server, to which all messages without a rule are passed on.",
+     default_value{"error"}),
+    (expect, "Expectations at the end.", default_value{raw_json("[]")}))
 
 } // namespace linkspan::test::script_format
 

@@ -92,7 +92,7 @@ LINKSPAN_DECL boost::json::object script_writer::write(std::vector<any_expectati
 {
     sort_rules();
     object out{{"mock", 1}};
-    if (from_.behind)
+    if (from_.has_server_behind())
         reject("the server behind the rules is a part of this program");
     if (!from_.line_suffix.empty() || from_.cut_requests || from_.cut_responses)
         reject("line_suffix, cut_requests_after and cut_responses_after have no form in a script");
