@@ -8,6 +8,7 @@
 
 #include <boost/system/system_error.hpp>
 
+#include <charconv>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -16,8 +17,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "command_line.hpp"
+#include "passthrough.hpp"
 #include "tape/commands.hpp"
 
 using linkspan::test::mock_script;
@@ -34,6 +37,7 @@ Serves the MCP server that the script describes, to the client that started this
   --http PORT    serves HTTP on this port of 127.0.0.1 instead, and writes the URL to stdout; 0: any free port
   --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
   --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
+  --time-scale FACTOR  multiplies the times of the script, such as delays; from 0.001 to 1000
   --check        only checks the script
   --schema       writes the JSON Schema of the format to stdout; no script is needed
   --help         writes this text
@@ -49,8 +53,20 @@ struct options {
     std::string script;
     std::optional<std::uint64_t> seed;
     std::optional<std::uint16_t> port; // empty: standard streams
+    double time_scale = 1;
     bool sse = false, check = false, schema = false, help = false;
 };
+
+double time_scale_of(std::string const& word)
+{
+    double out = 0;
+    auto const* const end = word.data() + word.size();
+    auto const read = std::from_chars(word.data(), end, out);
+    if (read.ec != std::errc() || read.ptr != end || !(out >= 0.001 && out <= 1000))
+        throw std::invalid_argument("option '--time-scale': expected a number from 0.001 to 1000, found '" + word +
+                                    "'");
+    return out;
+}
 
 options read_options(mock_servers::option_reader words)
 {
@@ -67,6 +83,8 @@ options read_options(mock_servers::option_reader words)
         } else if (word == "--http" || word == "--sse") {
             out.port = words.number<std::uint16_t>();
             out.sse = word == "--sse";
+        } else if (word == "--time-scale") {
+            out.time_scale = time_scale_of(words.value());
         } else if (word == "--check") {
             out.check = true;
         } else if (word == "--schema") {
@@ -104,6 +122,9 @@ int run(options const& with)
         return 0;
     scripted_server server;
     script.add_to(server, with.seed);
+    server.values().time_scale = with.time_scale;
+    if (auto const to = script.passthrough())
+        mock_servers::pass_on(server, *to);
     server.record_messages(script.has_expectations());
     int const status = with.port ? serve_on_port(server, script, with) : serve_stdio(server, {}, true);
     auto const verdict = script.verify(server);

@@ -22,6 +22,7 @@ using linkspan::test::replay_options;
 using linkspan::test::scripted_server;
 using linkspan::test::tape;
 using linkspan::test::tape_match;
+using linkspan::test::tape_order;
 
 std::string_view const tape_usage = R"(
 Tapes, which are recorded sessions:
@@ -31,7 +32,8 @@ Tapes, which are recorded sessions:
       starts the server COMMAND, or uses the server over HTTP at URL, passes the messages of the client that started this
       process on to it, and records them; --http serves clients over HTTP on this port of 127.0.0.1 instead, and writes
       the URL to stdout, 0: any free port; --redact-env replaces the value of an environment variable wherever it occurs
-  linkspan-mock replay TAPE [--match params|method|order] [--ignore POINTER]... [--pace] [--http PORT]
+  linkspan-mock replay TAPE [--match params|method|order] [--order any|per-method|all] [--ignore POINTER]... [--pace]
+                            [--http PORT]
       serves the recorded responses; --ignore names parameters that are not compared, in addition to /_meta; --pace
       sends them after their recorded times
   linkspan-mock to-script TAPE
@@ -93,6 +95,17 @@ tape_match match_of(std::string const& word)
     throw std::invalid_argument("option '--match': expected 'params', 'method' or 'order', found '" + word + "'");
 }
 
+tape_order order_of(std::string const& word)
+{
+    if (word == "any")
+        return tape_order::any;
+    if (word == "per-method")
+        return tape_order::per_method;
+    if (word == "all")
+        return tape_order::all;
+    throw std::invalid_argument("option '--order': expected 'any', 'per-method' or 'all', found '" + word + "'");
+}
+
 int replay_tape(option_reader words)
 {
     std::string path;
@@ -102,6 +115,8 @@ int replay_tape(option_reader words)
         auto const& word = words.option();
         if (word == "--match")
             with.match = match_of(words.value());
+        else if (word == "--order")
+            with.order = order_of(words.value());
         else if (word == "--ignore")
             with.ignore.push_back(words.value());
         else if (word == "--pace")

@@ -132,4 +132,15 @@ void http_messages::learn(request const& responded, std::string_view result)
     mirror_.replace(listed_);
 }
 
+http_messages::failure http_messages::on_report(linkspan::inbound_report const& report)
+{
+    constexpr int method_not_found = -32601, internal_error = -32603;
+    bool const is_of_handshake = report.era == linkspan::era_evidence::handshake;
+    failure out{.reason = "no response over HTTP: " + report.ec.message(), .response = {}};
+    if (!report.first_bytes.empty())
+        (out.reason += ": ") += report.first_bytes;
+    out.response = on_failure(report.id, is_of_handshake ? method_not_found : internal_error, out.reason);
+    return out;
+}
+
 } // namespace mock_servers

@@ -43,6 +43,15 @@ public:
     /// not known.
     std::string on_failure(linkspan::request_id id, int code, std::string_view reason);
 
+    /// A request that has failed without a response.
+    struct failure {
+        std::string reason;   ///< text for the operator
+        std::string response; ///< error response for the client; empty: the request is not known
+    };
+
+    /// Event: the transport has reported a request without a response.
+    failure on_report(linkspan::inbound_report const& report);
+
     /// Event: a request was cancelled, and has no response.
     void forget(linkspan::request_id id) { requests_.erase(id); }
 

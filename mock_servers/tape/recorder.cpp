@@ -168,15 +168,10 @@ private:
     {
         if (!over_http_)
             return;
-        constexpr int method_not_found = -32601, internal_error = -32603;
-        bool const is_of_handshake = report.era == linkspan::era_evidence::handshake;
-        auto reason = "no response over HTTP: " + report.ec.message();
-        if (!report.first_bytes.empty())
-            (reason += ": ") += report.first_bytes;
-        std::cerr << "linkspan-mock: " << reason << std::endl;
-        auto text = over_http_->on_failure(report.id, is_of_handshake ? method_not_found : internal_error, reason);
-        if (!text.empty())
-            respond(std::move(text));
+        auto failure = over_http_->on_report(report);
+        std::cerr << "linkspan-mock: " << failure.reason << std::endl;
+        if (!failure.response.empty())
+            respond(std::move(failure.response));
     }
 
     // Gives a server over HTTP the time in which a command may respond after the end of its input.

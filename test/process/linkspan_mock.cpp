@@ -57,6 +57,19 @@ program_run::result run_with_open_input(std::string const& script, std::string c
                             with);
 }
 
+// As run_with_open_input(), and sends SIGTERM to the program for each line that it writes. `form`: "--http", or empty
+// for standard streams. The lines are the text of the result on stderr.
+program_run::result run_with_signals(std::string const& script, std::string const& lines, std::string const& form)
+{
+    folder const files;
+    auto const input = files.add("lines", lines, std::filesystem::perms::owner_all);
+    return program_run::run({"/bin/sh", "-c",
+                             "mkfifo in out && exec 3<>in && cat \"$1\" >&3 && "
+                             "{ while read line; do echo \"$line\" >&2; kill -TERM $$; done <out & } && "
+                             "exec \"$2\" --script \"$3\" ${4:+\"$4\" 0} <&3 >out 2>&1",
+                             "sh", input, program_run::program("linkspan-mock"), script, form});
+}
+
 constexpr auto readable = std::filesystem::perms::owner_all;
 
 // Runs the program with a script and with `lines` as its input. The client begins to read the responses when the
@@ -247,7 +260,7 @@ BOOST_AUTO_TEST_CASE(end_of_stdin_is_an_expectation)
     BOOST_TEST(closed.status == 0, closed.err);
     BOOST_TEST(closed.err == "");
     std::string const by_server = "/expect/0: expected all connections to be closed by the client; opened: 1, closed "
-                                  "by the client: 0, ended by the server: 1, open: 0\n";
+                                  "by the client: 0, lost: 0, ended by the server: 1, open: 0\n";
     auto const signalled = run_with_open_input(path, request_of("tools/call", R"("name":"wait","arguments":{},)"),
                                                {.signal_when = "here", .signal = SIGTERM});
     BOOST_TEST(signalled.status == 3);
@@ -255,6 +268,190 @@ BOOST_AUTO_TEST_CASE(end_of_stdin_is_an_expectation)
     auto const ended = run_with_open_input(path, request_of("tools/call", R"("name":"end","arguments":{},)"));
     BOOST_TEST(ended.status == 3);
     BOOST_TEST(ended.err == by_server);
+}
+
+BOOST_AUTO_TEST_CASE(actions_at_the_end_of_stdin_precede_the_end_of_the_program)
+{
+    folder const files;
+    auto const late = files.add("late.json", R"({"mock":1,"rules":[
+        {"on":{"stdin-eof":true},"do":[{"delay":"20ms"},{"notify":{"method":"late"}},{"stderr":"end of stdin"}]},
+        {"on":{"disconnect":true},"do":[{"stderr":"disconnected"},{"exit":5}]}]})",
+                                readable);
+    auto const program = program_run::program("linkspan-mock");
+    auto const got = program_run::run({program, "--script", late}, {.in = request_of("tools/list")});
+    BOOST_TEST(got.status == 5);
+    BOOST_TEST(got.err == "end of stdin\ndisconnected\n");
+    BOOST_TEST(got.out.ends_with("}\n{\"jsonrpc\":\"2.0\",\"method\":\"late\"}\n"), got.out);
+
+    auto const own = files.add(
+        "own.json", R"({"mock":1,"rules":[{"on":{"stdin-eof":true},"do":[{"delay":"1ms"},{"exit":7}]}]})", readable);
+    BOOST_TEST(program_run::run({program, "--script", own}).status == 7);
+}
+
+BOOST_AUTO_TEST_CASE(request_that_no_rule_handles_ends_a_program_that_fails_fast)
+{
+    folder const files;
+    auto const path = files.add("fast.json", R"({"mock":1,"unmatched":"fail-fast","rules":[
+        {"id":"Oslo","on":{"call":"t"},"where":{"/arguments/city":"Oslo"},"do":[{"text":"Oslo"}]}]})",
+                                readable);
+    for (auto const& [line, report] :
+         {std::pair{request_of("tools/call", R"("name":"t","arguments":{"city":"Rome"},)"),
+                    R"(tools/call of 't'; nearest rule 'Oslo': /arguments/city: expected "Oslo", found "Rome")"},
+          std::pair{request_of("extension/x"),
+                    "extension/x; nearest rule 'Oslo': trigger: expected 'tools/call', found "
+                    "'extension/x'"}}) {
+        auto const got = run_with_open_input(path, line);
+        BOOST_TEST(got.status == 3);
+        BOOST_TEST(got.out == "");
+        BOOST_TEST(got.err == "the script has no rule for this request: " + std::string(report) + "\n");
+    }
+}
+
+namespace {
+
+// The script of a server, and one whose requests without a rule are passed on to this server.
+struct passing_scripts {
+    // `to`: member of `passthrough`.
+    std::string passing_to(std::string const& to)
+    {
+        return files.add("front.json",
+                         R"({"mock":1,"unmatched":{"passthrough":{)" + to +
+                             R"(}},"rules":[{"on":{"call":"near"},"do":[{"text":"of a rule"}]}]})",
+                         readable);
+    }
+
+    folder files;
+    std::string other = files.add("other.json", R"({"mock":1,"server":{"info":{"name":"other"}},"tools":[
+        {"name":"far","reply":{"text":"far away"}},{"name":"near","reply":{"text":"not reached"}}]})",
+                                  readable);
+    std::string to_command =
+        passing_to(R"("command":[")" + program_run::program("linkspan-mock") + R"(","--script",")" + other + "\"]");
+};
+
+// Checks that the tools are those of the other server, and that rules precede it.
+asio::awaitable<void> is_passed_on(session& client)
+{
+    co_await opens(client);
+    BOOST_TEST(client.server().name == "other");
+    auto const list = co_await client.async_list_tools();
+    BOOST_TEST(list.tools.size() == 2u);
+    for (int i = 0; i != 2; ++i) {
+        auto const far = co_await client.async_call_tool("far");
+        BOOST_TEST(far.text() == "far away");
+        auto const near = co_await client.async_call_tool("near");
+        BOOST_TEST(near.text() == "of a rule");
+    }
+    co_await shuts_down(client);
+}
+
+} // namespace
+
+HARNESS_CASE(messages_without_a_rule_are_passed_on_to_a_command)
+{
+    passing_scripts const scripts;
+    session client(executor, via<stdio>(mock_with(scripts.to_command)));
+    co_await is_passed_on(client);
+
+    http_mock front(executor, "linkspan-mock", {"--script", scripts.to_command, "--http", "0"});
+    auto const url = co_await front.url();
+    session over_http(executor, via<streamable_http>(http_config::of(url)));
+    co_await is_passed_on(over_http);
+    co_await front.ends();
+}
+
+HARNESS_CASE(messages_without_a_rule_are_passed_on_to_a_server_over_http)
+{
+    passing_scripts scripts;
+    http_mock other(executor, "linkspan-mock", {"--script", scripts.other, "--http", "0"});
+    auto const url = co_await other.url();
+    session client(executor, via<stdio>(mock_with(scripts.passing_to(R"("url":")" + url + "\""))));
+    co_await is_passed_on(client);
+    co_await other.ends();
+}
+
+BOOST_AUTO_TEST_CASE(server_to_which_messages_are_passed_on_is_reported_if_it_is_absent)
+{
+    passing_scripts scripts;
+    auto const got =
+        run_with_open_input(scripts.passing_to(R"("command":["absent-server"])"), request_of("tools/list"));
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(contains(got.err, "linkspan-mock: "), got.err);
+    BOOST_TEST(contains(got.err, "absent-server"), got.err);
+    auto const wrong = program_run::run(
+        {program_run::program("linkspan-mock"), "--script", scripts.passing_to(R"("url":"ftp://x/")")});
+    BOOST_TEST(wrong.status == 2);
+    BOOST_TEST(contains(wrong.err, "ftp://x/"), wrong.err);
+}
+
+BOOST_AUTO_TEST_CASE(factor_of_times_shortens_delays)
+{
+    folder const files;
+    auto const path = files.add("slow.json", R"({"mock":1,"rules":[
+        {"on":{"stdin-eof":true},"do":[{"delay":"100s"},{"stderr":"late"}]}]})",
+                                readable);
+    std::vector<std::string> const words{program_run::program("linkspan-mock"), "--script", path, "--time-scale"};
+    auto const with = [&](std::string const& factor) {
+        auto all = words;
+        all.push_back(factor);
+        return program_run::run(all);
+    };
+    auto const got = with("0.001");
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(got.err == "late\n");
+    for (auto const* const factor : {"0", "-1", "1001", "x", "1x", "nan", ""}) {
+        auto const wrong = with(factor);
+        BOOST_TEST(wrong.status == 2);
+        BOOST_TEST(wrong.err.starts_with("linkspan-mock: option '--time-scale': expected a number from 0.001 to 1000, "
+                                         "found '" +
+                                         std::string(factor) + "'\n"),
+                   wrong.err);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(signal_ends_the_actions_at_the_end_of_stdin)
+{
+    folder const files;
+    for (std::string const wait : {R"({"delay":"1h"})", R"({"gate":"g"})"}) {
+        std::string text = R"({"mock":1,"rules":[
+            {"on":{"stdin-eof":true},"do":[{"stderr":"here"},WAIT,{"stderr":"too late"}]},
+            {"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}],"expect":[{"stdinClosed":true}]})";
+        auto const path = files.add("slow.json", text.replace(text.find("WAIT"), 4, wait), readable);
+        auto const got = program_run::run({program_run::program("linkspan-mock"), "--script", path},
+                                          {.signal_when = "here", .signal = SIGTERM});
+        BOOST_TEST(got.status == 128 + SIGTERM);
+        BOOST_TEST(got.err == "here\ndisconnected\n");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(rule_of_a_signal_replaces_the_end_of_the_program)
+{
+    folder const files;
+    auto const on = [&](std::string const& signal, std::string const& actions) {
+        return files.add(signal + std::to_string(actions.size()) + ".json",
+                         R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"stderr":"here"},{"hang":true}]},)"
+                         R"({"on":{"signal":")" +
+                             signal + R"("},"do":[)" + actions + "]}]}",
+                         readable);
+    };
+    auto const call = request_of("tools/call", R"("name":"t","arguments":{},)");
+    std::string const exits = R"({"stderr":"stops"},{"delay":"20ms"},{"exit":9})";
+    // Each line of the program is followed by a signal.
+    for (auto const& [script, arguments, status, lines] :
+         {std::tuple{on("SIGTERM", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\ncontinues\n"},
+          std::tuple{on("any", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\ncontinues\n"},
+          std::tuple{on("SIGINT", R"({"stderr":"continues"})"), "", 128 + SIGTERM, "here\n"}}) {
+        auto const got = run_with_signals(script, call, arguments);
+        BOOST_TEST(got.status == status, got.err);
+        BOOST_TEST(got.err == lines);
+    }
+    auto const exit = run_with_open_input(on("SIGTERM", exits), call, {.signal_when = "here", .signal = SIGTERM});
+    BOOST_TEST(exit.status == 9);
+    BOOST_TEST(exit.err == "here\nstops\n");
+    auto const over_http = run_with_signals(on("any", R"({"stderr":"continues"})"), "", "--http");
+    BOOST_TEST(over_http.status == 0);
+    BOOST_TEST(over_http.err.ends_with("/mcp\ncontinues\n"), over_http.err);
+    auto const exit_over_http = run_with_signals(on("any", R"({"delay":"20ms"},{"exit":9})"), "", "--http");
+    BOOST_TEST(exit_over_http.status == 9);
 }
 
 HARNESS_CASE(exit_over_http_follows_the_response)
@@ -350,7 +547,7 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.err ==
                    path + ": /tols: expected no member of this name (similar: 'tools'), found []\n" + path +
                        ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-                       "'connect', 'disconnect', 'start', 'at' and 'gate', found {}\n");
+                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found {}\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

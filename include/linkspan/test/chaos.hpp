@@ -2,13 +2,16 @@
 #define LINKSPAN_TEST_CHAOS_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/fwd.hpp>
 #include <linkspan/test/chaos_plan.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,13 +21,20 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct chaos_options {
     /// Probability of a fault per message, in percent, from 0 to 100.
     std::size_t percent = 10;
-    /// Maximum delay of kinds with a delay; at least 1 ms.
+    /// Maximum delay of kinds with a delay; at least 1 ms. No effect if `delay` is not empty.
     std::chrono::milliseconds max_delay{2000};
     /// Kinds of faults. Not empty.
     std::vector<fault_kind> kinds{fault_kind::delay, fault_kind::drop,      fault_kind::duplicate, fault_kind::reorder,
                                   fault_kind::cut,   fault_kind::rpc_error, fault_kind::disconnect};
     /// Number of faults after which there are no more. Default: no limit.
     std::size_t max_faults = std::numeric_limits<std::size_t>::max();
+
+    /// Returns the delay of a fault of a kind with a delay, for two independent draws from 0 to 1, without 1, and the
+    /// time since the first connection of the server. Less than 1 ms: 1 ms. Empty: uniform, up to `max_delay`.
+    std::function<duration(double first, double second, duration since_start)> delay{};
+
+    /// Form of `delay` in a script, as JSON text, with which `to_script` exports it. Empty: there is none.
+    std::string delay_form{};
 };
 
 /// Decides the faults of the messages that servers send, and lists them. See `world::set_chaos`.
@@ -51,10 +61,12 @@ public:
     /// \param is_response Whether the message is a response.
     /// \param method Method of the request, if the message is a response. Default: empty, not known.
     /// \param over_http Whether the connection uses HTTP.
+    /// \param since_start Time since the first connection of the server.
     /// \returns The fault; none: no fault, or one that does not apply to the message (`applies`).
     LINKSPAN_DECL std::optional<chaos_fault> decide(std::string_view server, std::uint64_t connection,
                                                     std::uint64_t message, bool is_response,
-                                                    std::string_view method = {}, bool over_http = false);
+                                                    std::string_view method = {}, bool over_http = false,
+                                                    duration since_start = {});
 
     /// Returns the seed that selects the faults; empty: a plan does.
     std::optional<std::uint64_t> seed() const noexcept { return plan_ ? std::nullopt : std::optional(seed_); }
@@ -66,7 +78,8 @@ public:
     chaos_plan const& faults() const noexcept { return decided_; }
 
 private:
-    std::optional<chaos_fault> draw(std::string_view server, std::uint64_t connection, std::uint64_t message) const;
+    std::optional<chaos_fault> draw(std::string_view server, std::uint64_t connection, std::uint64_t message,
+                                    duration since_start) const;
     std::optional<chaos_fault> find(std::string_view server, std::uint64_t connection, std::uint64_t message) const;
 
     std::optional<chaos_plan> plan_; // set by the constructor; none: a seed selects the faults

@@ -29,6 +29,7 @@ class script_writer;
 
 } // namespace detail
 
+class mock_script;
 class world;
 
 /// An MCP server whose responses a test determines, in the same process, over HTTP, or as a program with standard
@@ -92,6 +93,17 @@ public:
     /// to connections that are opened later.
     server_dialogue::options& dialogue() noexcept { return script_->dialogue; }
 
+    /// Puts the rules in front of another server, such as one in another process, as the constructor with a `server`
+    /// does. The protocol versions remain those of this object.
+    ///
+    /// \param serve Called for each new client, before its first message, with the executor of the connection and a
+    /// transport to the client, which is open. The function connects the transport with the server, and receives from it
+    /// before it returns. A message that arrives while no receive is outstanding is lost.
+    void pass_on(std::function<void(asio::any_io_executor const& executor, any_transport client)> serve)
+    {
+        script_->pass_on = std::move(serve);
+    }
+
     /// Adds a rule and returns it.
     ///
     /// For each request, the server uses the first rule that matches, by descending priority, then in the order of
@@ -102,7 +114,7 @@ public:
     /// \returns A reference that is valid as long as the server object or one of its connections exists.
     rule& on(trigger when)
     {
-        if (!script_->behind && !when.tool.empty() && !script_->responses.find(when.tool))
+        if (!script_->has_server_behind() && !when.tool.empty() && !script_->responses.find(when.tool))
             tool(when.tool, "{\"type\":\"object\"}", nullptr);
         return add(rule(std::move(when)));
     }
@@ -124,6 +136,17 @@ public:
 
     /// Opens a gate, at which actions wait. See `gates::open`.
     void open_gate(std::string_view name) { values().gates.open(name); }
+
+    /// Executes the actions of the rule for a signal (`signal_received`). `serve_stdio` and `serve_http` call the
+    /// function for the first signal, and end the program if no rule was selected.
+    ///
+    /// \param executor Executor of the connections.
+    /// \param name Name of the signal, such as "SIGTERM".
+    /// \returns Whether a rule was selected.
+    bool receive_signal(asio::any_io_executor const& executor, std::string_view name)
+    {
+        return script_->events.on_signal(executor, name);
+    }
 
     /// Declares a tool.
     ///
@@ -277,6 +300,7 @@ public:
 private:
     friend class detail::scripted_backend;
     friend class detail::script_writer;
+    friend class mock_script;
     friend class world;
 
     nearest_rule_function nearest_rules() const

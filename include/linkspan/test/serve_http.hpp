@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <iostream>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -18,9 +19,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// for the `main` of a test program.
 ///
 /// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
-/// after SIGINT, or when stdin of this process is closed, so that the process does not outlive its parent. Responses in
-/// progress then have one second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server
-/// in the same way.
+/// after SIGINT (after the second of them, if a rule with the trigger `signal_received` applies to the first), or when
+/// stdin of this process is closed, so that the process does not outlive its parent. Responses in progress then have
+/// one second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server in the same way.
 ///
 ///     int main()
 ///     {
@@ -41,8 +42,7 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
     asio::io_context context{1};
     options.hosts = {"127.0.0.1", "localhost"};
     http_server web(context.get_executor(), server, std::move(options));
-    std::cout << web.url() << std::endl;
-
+    auto const url = web.url();
     int out = 0;
     auto& values = server.values();
     auto const end = [&] {
@@ -53,7 +53,10 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
         out = values.ending ? out : status;
         end();
     });
-    detail::program_end const waiting(context.get_executor(), end);
+    detail::program_end const waiting(context.get_executor(), end, [&](std::string_view name) {
+        return !values.ending && server.receive_signal(context.get_executor(), name);
+    });
+    std::cout << url << std::endl; // a signal that follows the URL has its effect
     context.run();
     return out;
 }

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/detail/exit_scope.hpp>
+#include <linkspan/test/detail/program_end.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/standard_streams.hpp>
@@ -157,8 +158,9 @@ private:
 ///
 /// \param server The server, which must outlive the call.
 /// \param config Options of the stream.
-/// \param takes_signals Whether SIGINT and SIGTERM end the connection. Default: they have the effect that the program
-/// has chosen, by default its end.
+/// \param takes_signals Whether SIGINT and SIGTERM end the connection, or, for the first of them, execute the actions
+/// of a rule with the trigger `signal_received`. Default: they have the effect that the program has chosen, by default
+/// its end.
 /// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
 /// \throws boost::system::system_error The standard streams or the signals cannot be used. Exceptions of actions and of
 /// functions of tools also end the call.
@@ -177,11 +179,21 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
         server.drop_connections();
     });
     asio::signal_set signals(context);
+    auto const wait_for_end = [&] {
+        signals.async_wait([&](error_code ec, int signal) {
+            if (!ec)
+                values.exit(128 + signal);
+        });
+    };
     if (takes_signals) {
         signals.add(SIGINT);
         signals.add(SIGTERM);
         signals.async_wait([&](error_code ec, int signal) {
-            if (!ec)
+            if (ec)
+                return;
+            if (server.receive_signal(executor, detail::name_of_signal(signal)))
+                wait_for_end();
+            else
                 values.exit(128 + signal);
         });
     }

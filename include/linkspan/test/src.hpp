@@ -58,7 +58,9 @@
 #include <linkspan/test/script/impl/rule_order.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.changes.ipp>
+#include <linkspan/test/script/impl/script_reader.delays.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
+#include <linkspan/test/script/impl/script_tools.ipp>
 #include <linkspan/test/script/impl/script_writer.ipp>
 #include <linkspan/test/script/impl/script_writer.rules.ipp>
 #include <linkspan/test/script/impl/span_text.ipp>

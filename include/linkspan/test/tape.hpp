@@ -27,13 +27,23 @@ public:
 enum class tape_match {
     params, ///< by method and parameters, apart from ignored ones; equal requests in the order of the tape
     method, ///< by method, in the order of the tape
-    order   ///< the next request of the tape must have the same method
+    order   ///< by method, with `tape_order::all`
+};
+
+/// The order in which requests must have the order of the tape. Lists, `initialize`, `server/discover` and `ping` may
+/// be sent at any time.
+enum class tape_order {
+    any,        ///< a request may match any request of the tape that was not replayed
+    per_method, ///< the next request of the tape with the same method must match
+    all         ///< the next request of the tape must match
 };
 
 /// Options of a replay.
 struct replay_options {
     /// Comparison of requests.
     tape_match match = tape_match::params;
+    /// Order of the requests.
+    tape_order order = tape_order::any;
     /// JSON Pointers of parameters that are not compared.
     std::vector<std::string> ignore{"/_meta"};
     /// Whether responses and notifications are sent at their recorded times after the request. Default: at once.

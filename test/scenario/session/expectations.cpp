@@ -29,12 +29,12 @@ namespace {
 constexpr auto unlimited = std::numeric_limits<std::size_t>::max();
 constexpr auto closed = R"({"mock":1,"expect":[{"stdinClosed":true}]})";
 
-std::string closed_report(int opened, int by_client, int by_server)
+std::string closed_report(int opened, int by_client, int by_server, int lost = 0)
 {
     return "expected all connections to be closed by the client; opened: " + std::to_string(opened) +
-           ", closed by the client: " + std::to_string(by_client) +
+           ", closed by the client: " + std::to_string(by_client) + ", lost: " + std::to_string(lost) +
            ", ended by the server: " + std::to_string(by_server) +
-           ", open: " + std::to_string(opened - by_client - by_server);
+           ", open: " + std::to_string(opened - by_client - by_server - lost);
 }
 
 //[ verification
@@ -174,6 +174,18 @@ LINKSPAN_CASE_IN(session_world, connection_that_an_action_ends_is_not_closed_by_
     co_await client->async_call_tool("end", {}, in_tuple);
     co_await settle(executor);
     BOOST_TEST(server.verify(closed_by_client()).report() == closed_report(1, 0, 1));
+}
+
+LINKSPAN_CASE_IN(session_world, connection_that_is_lost_is_not_closed_by_the_client)
+{
+    server.cut_requests_after(1000);
+    server.on(call("t")).then(text("x"));
+    co_await make().async_open();
+    boost::json::object const large{{"text", std::string(2000, 'x')}};
+    auto const [ec, result] = co_await client->async_call_tool("t", large, in_tuple);
+    BOOST_TEST(!!ec);
+    co_await settle(executor);
+    BOOST_TEST(server.verify(closed_by_client()).report() == closed_report(1, 0, 0, 1));
 }
 
 HTTP_CASE(session_that_the_client_ends_is_closed)

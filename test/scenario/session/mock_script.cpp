@@ -4,6 +4,7 @@
 #include <linkspan/test/script/exchange.hpp>
 #include <linkspan/test/script/expectation.hpp>
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/script/to_script.hpp>
 #include <linkspan/test/world.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -76,6 +77,54 @@ LINKSPAN_CASE_IN(script_world, unmatched_calls_have_the_chosen_response)
     co_await used.async_open();
     auto const [ec, result] = co_await used.async_call_tool("t", {}, in_tuple);
     BOOST_TEST(ec == make_error_code(error::attempt_timed_out));
+}
+
+LINKSPAN_CASE_IN(script_world, rules_precede_a_server_to_which_a_function_passes_messages_on)
+{
+    scripted_server other;
+    mock_script::parse(R"({"mock":1,"tools":[{"name":"far","reply":{"text":"far away"}},
+        {"name":"near","reply":{"text":"not reached"}}]})")
+        .add_to(other);
+    auto const script = mock_script::parse(R"({"mock":1,"unmatched":{"passthrough":{"command":["other","-x"]}},
+        "tools":[{"name":"own"}],"rules":[{"on":{"call":"near"},"do":[{"text":"of a rule"}]}]})");
+    BOOST_TEST_REQUIRE(script.passthrough().has_value());
+    BOOST_TEST(script.passthrough()->command == (std::vector<std::string>{"other", "-x"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(!mock_script::parse(R"({"mock":1})").passthrough().has_value());
+    server.pass_on(
+        [&](asio::any_io_executor const& on, linkspan::any_transport to) { other.serve(on, std::move(to)); });
+    co_await open(script);
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(list.tools.size() == 2u); // those of the other server
+    BOOST_TEST(co_await reply("far") == "far away");
+    BOOST_TEST(co_await reply("near") == "of a rule");
+    BOOST_TEST(other.received("tools/call") == 1u);
+    BOOST_TEST(server.received("tools/call") == 2u);
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the server behind the rules is a part of this program");
+    });
+}
+
+LINKSPAN_CASE_IN(script_world, request_that_no_rule_handles_ends_a_server_that_fails_fast)
+{
+    server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    co_await open(R"({"mock":1,"unmatched":"fail-fast","tools":[{"name":"t"},{"name":"u","reply":{"text":"u"}}],
+        "rules":[{"id":"Oslo","on":{"call":"t"},"where":{"/arguments/city":"Oslo"},"do":[{"text":"Oslo"}]}]})");
+    BOOST_TEST(co_await reply("t", R"({"city":"Oslo"})") == "Oslo");
+    BOOST_TEST(co_await reply("u") == "u");
+    BOOST_TEST(server.connections() == 1u);
+    for (std::string const tool : {"t", "x"}) {
+        co_await reply(tool);
+        BOOST_TEST((last == error::stream_ended), tool << ": " << last.message());
+        co_await client->async_open();
+    }
+    auto const [ec, raw] = co_await client->async_request("extension/x", {}, in_tuple);
+    BOOST_TEST((ec == error::stream_ended), ec.message());
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("unmatched": "fail-fast")"), script);
+    scripted_server read;
+    mock_script::parse(script).add_to(read);
+    BOOST_TEST(to_script(read) == script);
 }
 
 LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_that_are_not_met)
@@ -178,6 +227,35 @@ LINKSPAN_CASE_IN(script_world, state_changes_when_the_rule_is_selected_and_not_a
     co_await pass(executor, 6s);
     BOOST_TEST(slow.result.text() == "login");
     BOOST_TEST(server.values().states.at("auth") == "fresh");
+}
+
+LINKSPAN_CASE_IN(script_world, factor_of_times_applies_to_all_times_of_a_script)
+{
+    server.values().time_scale = 0.1;
+    co_await open(script_with(R"("vars":{"n":0},"rules":[
+        {"on":{"at":"10s"},"set":{"$n":1},"do":[]},
+        {"on":{"call":"t"},"during":{"from":"20s"},"do":[{"text":"later"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"progress"},"do":[{"progress":{"count":2,"every":"1s"}},{"text":"x"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"fault"},"do":[{"fault":{"kind":"delay","delay":"3s"}},{"text":"x"}]},
+        {"on":{"call":"t"},"where":{"/arguments/by":"ramp"},"do":[{"delay":{"ramp":["0s","10s","10s"]}},{"text":"x"}]},
+        {"on":{"call":"t"},"do":[{"delay":"4s"},{"text":"n=${vars.n}"}]}])"));
+    auto const start = linkspan::test::since_start(time);
+    auto const elapsed = [&] { return (linkspan::test::since_start(time) - start) / 1ms; };
+    BOOST_TEST(co_await reply("t") == "n=0");
+    BOOST_TEST(elapsed() == 400);
+    co_await reply("t", R"({"by":"progress"})");
+    BOOST_TEST(elapsed() == 600);
+    co_await reply("t", R"({"by":"fault"})");
+    BOOST_TEST(elapsed() == 900);
+    co_await reply("t", R"({"by":"ramp"})"); // 9 s of the script after the first connection
+    BOOST_TEST(elapsed() == 1800);
+    BOOST_TEST((server.requests().back().time == 9s));
+    BOOST_TEST(server.values().vars.at("n") == 1); // since 1 s
+    co_await pass(executor, 200ms);
+    BOOST_TEST(co_await reply("t") == "later");
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the factor of times has no form in a script");
+    });
 }
 
 LINKSPAN_CASE_IN(script_world, rule_applies_during_its_window)

@@ -1,8 +1,10 @@
 // Values of scripts that come from the client, tools that change, HTTP responses, and faults.
 
+#include <linkspan/describe/decode.hpp>
 #include <linkspan/model/call_error.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/script/to_script.hpp>
@@ -10,8 +12,11 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "support/contains.hpp"
 #include "support/folder.hpp"
@@ -256,6 +261,76 @@ LINKSPAN_CASE_IN(value_world, nearest_rule_shows_no_values_of_header_fields)
     BOOST_TEST(contains(linkspan::explain(ec2, without), R"(x-key: expected "a", found nothing)"));
 }
 
+LINKSPAN_CASE_IN(value_world, values_of_the_whole_message_are_values_of_conditions)
+{
+    auto const script = with(R"("rules":[
+        {"on":{"call":"t"},"where":{"#/params/arguments/city":"Oslo","#/jsonrpc":"2.0","/arguments/city":{"prefix":"O"}},
+         "do":[{"text":"Oslo"}]},
+        {"on":{"request":"tools/call"},"where":{"#/method":{"suffix":"call"},"#/id":{"type":"integer","capture":"id"},
+         "#/params/name":"u","#/result":{"absent":true}},"do":[{"text":"id ${vars.id} is ${id}"}]},
+        {"on":{"notification":"notifications/roots/list_changed"},"where":{"#/params/n":2,"#/id":{"absent":true},
+         "#":{"type":"object"}},"set":{"$changed":true},"do":[]},
+        {"on":{"response":"ping"},"where":{"#/result":{"type":"object"},"/id":{"present":true}},
+         "set":{"$responded":true},"do":[]},
+        {"on":{"call":"t"},"where":{"/arguments/city":"Rome"},"do":[{"request":{"method":"ping"}},{"text":"pinged"}]}],
+        "expect":[{"call":"t","where":{"#/params/arguments/city":"Oslo"},"count":1},
+        {"never":{"request":"tools/call","where":{"#/id":{"type":"string"}}}},
+        {"call":"u","where":{"#/method":"tools/list"}}])");
+    for (bool const is_over_http : {false, true}) {
+        if (is_over_http)
+            co_await open_over_http(script);
+        else
+            co_await open(script);
+        BOOST_TEST(co_await reply("t", R"({"city":"Oslo"})") == "Oslo");
+        auto const own = co_await reply("u");
+        auto const id = server->requests().back().id;
+        BOOST_TEST(own == "id " + id + " is " + id);
+        auto& vars = server->values().vars;
+        boost::json::object const one{{"n", 1}}, two{{"n", 2}};
+        BOOST_TEST(client->notify("notifications/roots/list_changed", one));
+        co_await settle(executor);
+        BOOST_TEST(!vars.contains("changed"));
+        BOOST_TEST(client->notify("notifications/roots/list_changed", two));
+        co_await settle(executor);
+        BOOST_TEST(vars.contains("changed"));
+        BOOST_TEST(co_await reply("t", R"({"city":"Rome"})") == "pinged");
+        BOOST_TEST(vars.contains("responded"));
+        auto const report = script.verify(*server).report();
+        BOOST_TEST(contains(report, R"(/expect/2: expected at least 1 tools/call u, where #/method is "tools/list")"),
+                   report);
+        BOOST_TEST(contains(report, R"(#/method: expected "tools/list", found "tools/call")"), report);
+        BOOST_TEST(!contains(report, "/expect/0"), report);
+        BOOST_TEST(!contains(report, "/expect/1"), report);
+    }
+}
+
+LINKSPAN_CASE_IN(value_world, nearest_rule_has_differences_in_the_whole_message)
+{
+    co_await open(with(R"("rules":[{"on":{"call":"t"},"where":{"#/id":"x"},"do":[{"text":"a"}]},
+        {"on":{"call":"u"},"where":{"#/params/arguments/n":2},"do":[{"delay":"1s"},{"text":"b"}]}])"));
+    auto const [ec, result] = co_await client->async_call_tool("t", {}, in_tuple);
+    auto const text = linkspan::explain(ec, result);
+    BOOST_TEST(contains(text, R"(#/id: expected "x", found )"), text);
+    auto const recorded = server->nearest_rule(server->requests().size() - 1);
+    BOOST_TEST(contains(recorded, R"(#/id: expected "x", found )" + server->requests().back().id), recorded);
+}
+
+BOOST_AUTO_TEST_CASE(message_of_a_request_is_the_same_for_actions)
+{
+    world here;
+    auto& server = here.add_server("weather");
+    std::string first, later;
+    server.on(call("t")).then(
+        [&](exchange& on, std::function<void()> const& next) { first = on.message(), next(); }, delay(1s),
+        [&](exchange& on, std::function<void()> const& next) { later = on.message(), next(); }, text("x"));
+    linkspan::session client(here.executor, via<inproc>(server));
+    here.await(client.async_open(asio::use_awaitable));
+    here.await(client.async_call_tool("t", asio::use_awaitable));
+    BOOST_TEST(boost::json::parse(first) == boost::json::parse(server.requests().back().message));
+    BOOST_TEST(later == first);
+    BOOST_TEST(server.requests().back().message == server.received().back());
+}
+
 BOOST_AUTO_TEST_CASE(conditions_on_header_fields_belong_to_requests)
 {
     std::string const where = R"("where":{"#/http/headers/a":"b"})";
@@ -436,6 +511,57 @@ LINKSPAN_CASE_IN(value_world, chaos_of_a_script_has_a_maximum_of_faults)
     BOOST_TEST((time.now() == began));
 }
 
+LINKSPAN_CASE_IN(value_world, delays_of_a_chaos_have_a_distribution)
+{
+    auto const delays = [](std::string const& delay, linkspan::duration since_start = {}) {
+        auto const text = R"({"percent":100,"kinds":["delay"],"delay":)" + delay + "}";
+        script_format::chaos from;
+        linkspan::mismatches differences;
+        BOOST_TEST_REQUIRE(linkspan::decode(from, text, differences));
+        std::vector<linkspan::diagnostic> problems;
+        chaos source(3, linkspan::test::detail::script_reader(text, problems).read(from, ""));
+        BOOST_TEST(problems.empty());
+        std::vector<std::uint64_t> out;
+        for (std::uint64_t i = 1; i != 1001; ++i)
+            out.push_back(source.decide("weather", 1, i, true, {}, false, since_start)->delay_ms);
+        std::ranges::sort(out);
+        return out;
+    };
+    auto const fixed = delays(R"("250ms")");
+    BOOST_TEST((fixed.front() == 250 && fixed.back() == 250));
+    auto const uniform = delays(R"({"uniform":["1s","2s"]})");
+    BOOST_TEST((uniform.front() >= 1000 && uniform.front() < 1100 && uniform.back() > 1900 && uniform.back() <= 2000));
+    auto const lognormal = delays(R"({"lognormal":["90ms",0.4]})");
+    BOOST_TEST((lognormal[500] > 80 && lognormal[500] < 100));  // the median
+    BOOST_TEST((lognormal[841] > 120 && lognormal[841] < 150)); // one deviation above: 134 ms
+    auto const none = delays(R"("0s")");
+    BOOST_TEST((none.front() == 1 && none.back() == 1)); // 0 is the default delay of a kind
+    auto const ramp = delays(R"({"ramp":["1s","3s","10s"]})", 5s);
+    BOOST_TEST((ramp.front() == 2000 && ramp.back() == 2000));
+
+    co_await open(
+        with(R"("seed":3,"chaos":{"percent":100,"kinds":["delay"],"delay":{"ramp":["1s","2s","1h"]},"maxFaults":3})"));
+    BOOST_TEST((time.now() >= time_point(1s) && time.now() <= time_point(3s + 10ms)));
+}
+
+BOOST_AUTO_TEST_CASE(delay_of_a_chaos_is_exported)
+{
+    std::string const chaos =
+        R"("chaos": {"percent":10,"kinds":["delay"],"delay":{"lognormal":["90ms",0.4]},"maxFaults":5})";
+    scripted_server server;
+    mock_script::parse(R"({"mock":1,)" + chaos + "}").add_to(server);
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("delay":{"lognormal":["90ms",)"), script);
+    scripted_server read;
+    mock_script::parse(script).add_to(read);
+    BOOST_TEST(to_script(read) == script);
+    scripted_server own;
+    own.set_chaos(linkspan::test::chaos(0, {.delay = [](double, double, linkspan::duration) { return 1s; }}));
+    BOOST_CHECK_EXCEPTION(to_script(own), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "the delay of the faults is a function of this program");
+    });
+}
+
 BOOST_AUTO_TEST_CASE(tools_of_a_list_in_a_file_are_tools_of_the_server)
 {
     observe::folder const files;
@@ -533,6 +659,78 @@ BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
     }
 }
 
+BOOST_AUTO_TEST_CASE(action_resources_changes_the_list_and_notifies)
+{
+    auto const script = mock_script::parse(R"({"mock":1,"vars":{"n":3},
+        "resources":[{"uri":"a:1","name":"one","text":"first"},{"uri":"a:2","text":"second"}],
+        "rules":[{"on":{"call":"next"},"sequence":[
+            [{"resources":{"remove":["a:1"],"add":[
+                {"uri":"a:3","name":"${three}","mimeType":"text/plain","text":"third ${vars.n}"}]}},{"text":""}],
+            [{"resource":{"uri":"a:3","text":"changed","notify":false}},{"text":""}],
+            [{"resources":{"add":[{"uri":"a:3","blob":"AAEC"},{"uri":"a:1","text":"again"}],"notify":false}},{"text":""}],
+            [{"resources":{"remove":["a:2","a:3"]}},{"text":""}],
+            [{"reset":true},{"text":""}]]}]})");
+    world w;
+    auto& server = w.add_server("files");
+    script.add_to(server);
+    linkspan::session client(w.executor, via<inproc>(server));
+    std::size_t changes = 0;
+    client.on_notification("notifications/resources/list_changed", [&](std::string_view) { ++changes; });
+    w.await(client.async_open(asio::use_awaitable));
+    auto const list = [&] {
+        std::string out;
+        for (auto const& one : w.await(async_list_resources(client, asio::use_awaitable)).entries)
+            out += one.uri + "=" + one.name + " ";
+        return out;
+    };
+    auto const read = [&](std::string const& uri) -> std::string {
+        auto const [ec, result] = w.await(async_read_resource(client, uri, in_tuple));
+        return ec ? std::to_string(ec.value()) : result->at(0).text + result->at(0).blob.value_or("");
+    };
+    auto const next = [&] { w.await(client.async_call_tool("next", asio::use_awaitable)); };
+    BOOST_TEST(list() == "a:1=one a:2=a:2 ");
+    BOOST_TEST(read("a:1") == "first");
+    auto const unknown = read("a:3");
+    next();
+    BOOST_TEST(changes == 1u);
+    BOOST_TEST(list() == "a:2=a:2 a:3=${three} ");
+    BOOST_TEST(read("a:1") == unknown);
+    BOOST_TEST(read("a:2") == "second");
+    BOOST_TEST(read("a:3") == "third 3");
+    next();
+    BOOST_TEST(read("a:3") == "changed");
+    next();
+    BOOST_TEST(changes == 1u);
+    BOOST_TEST(list() == "a:2=a:2 a:3=a:3 a:1=a:1 ");
+    BOOST_TEST(read("a:3") == "AAEC");
+    BOOST_TEST(read("a:1") == "again");
+    next();
+    BOOST_TEST(changes == 2u);
+    BOOST_TEST(list() == "a:1=a:1 ");
+    BOOST_TEST(read("a:2") == unknown);
+    next();
+    BOOST_TEST(list() == "a:1=one a:2=a:2 ");
+    BOOST_TEST(read("a:1") == "first");
+    BOOST_CHECK_EXCEPTION(to_script(server), script_error, [](script_error const& failure) {
+        return contains(failure.what(), "action 1 of phase 1 is a function of this program");
+    });
+}
+
+BOOST_AUTO_TEST_CASE(resources_may_be_added_to_a_script_without_resources)
+{
+    world w;
+    auto& server = w.add_server("files");
+    mock_script::parse(R"({"mock":1,"rules":[{"on":{"call":"add"},"do":[
+        {"resources":{"add":[{"uri":"a:1","text":"first"}]}},{"text":"added"}]}]})")
+        .add_to(server);
+    BOOST_TEST(contains(server.dialogue().capabilities, "resources"));
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    BOOST_TEST(w.await(async_list_resources(client, asio::use_awaitable)).entries.empty());
+    w.await(client.async_call_tool("add", asio::use_awaitable));
+    BOOST_TEST(w.await(async_list_resources(client, asio::use_awaitable)).entries.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
 {
     observe::folder const files;
@@ -563,6 +761,29 @@ BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
         failure = thrown.what();
     }
     BOOST_TEST(contains(failure, "the tape has no further request like this tools/call"), failure);
+}
+
+BOOST_AUTO_TEST_CASE(tape_of_a_script_has_an_order)
+{
+    observe::folder const files;
+    std::string const last = R"({"t":4,"dir":"in","msg":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":)"
+                             R"({"name":"alert","arguments":{}}}}
+{"t":5,"dir":"out","msg":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"alerted"}]}}}
+)";
+    files.add("weather.tape.jsonl", tape_text + last, readable);
+    for (std::string const order : {"any", "per-method", "all"}) {
+        auto const path = files.add(
+            order + ".json", R"({"mock":1,"tape":{"file":"weather.tape.jsonl","order":")" + order + "\"}}", readable);
+        scripted_server server;
+        mock_script::load(path).add_to(server);
+        world w;
+        linkspan::session client(w.executor, via<inproc>(server));
+        w.await(client.async_open(asio::use_awaitable));
+        bool has_result = false;
+        client.async_call_tool("alert", [&](error_code ec, linkspan::call_result const&) { has_result = !ec; });
+        w.run_until_idle();
+        BOOST_TEST(has_result == (order == "any"), order);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(tape_that_is_not_valid_is_a_problem_of_the_script)

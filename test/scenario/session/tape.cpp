@@ -258,6 +258,45 @@ LINKSPAN_CASE_IN(tape_world, requests_match_by_method_or_in_order)
     BOOST_TEST(result.text() == "first ${x}");
 }
 
+LINKSPAN_CASE_IN(tape_world, order_of_the_tape_applies_to_each_method_or_to_all_requests)
+{
+    // The calls of the tape: Oslo, Oslo, Rome with a key, Paris.
+    std::string const rome = R"({"city":"Rome","apiKey":"x"})", oslo = R"({"city":"Oslo"})";
+    constexpr std::string_view other_method =
+        R"({"t":0.9,"dir":"in","msg":{"jsonrpc":"2.0","id":9,"method":"prompts/get","params":{"name":"p"}}}
+{"t":0.95,"dir":"out","msg":{"jsonrpc":"2.0","id":9,"result":{"messages":[]}}}
+)";
+    auto const at = session_text.find(R"({"t":1,"dir":"in")");
+    auto const text = session_text.substr(0, at) + std::string(other_method) + session_text.substr(at);
+    for (auto const order : {tape_order::any, tape_order::per_method, tape_order::all}) {
+        scripted_server own;
+        replay_options with;
+        with.order = order;
+        tape::parse(text).add_to(own, with);
+        client.emplace(executor, via<inproc>(own), options);
+        co_await client->async_open();
+        co_await forecast(rome); // before the calls for Oslo
+        if (order == tape_order::any) {
+            BOOST_TEST(last == rpc(-32000));
+            continue;
+        }
+        BOOST_TEST(last == rpc(-32603));
+        if (order == tape_order::per_method)
+            BOOST_TEST(contains(detail, R"(/arguments/city: recorded "Oslo", found "Rome")"), detail);
+        // The prompt precedes the calls in the order of all requests.
+        auto const first = co_await forecast(oslo);
+        BOOST_TEST((first == "first ${x}") == (order == tape_order::per_method));
+        boost::json::object const prompt{{"name", "p"}};
+        auto const [ec, result] = co_await client->async_request("prompts/get", prompt, in_tuple);
+        BOOST_TEST(!ec, ec.message());
+        if (order == tape_order::all)
+            BOOST_TEST(co_await forecast(oslo) == "first ${x}");
+        BOOST_TEST(co_await forecast(oslo) == "second");
+        co_await forecast(rome);
+        BOOST_TEST(last == rpc(-32000));
+    }
+}
+
 LINKSPAN_CASE_IN(tape_world, ignored_parameters_are_not_compared_and_missing_response_stays_pending)
 {
     replay_options ignoring;

@@ -147,6 +147,10 @@ struct scripted_client {
         call("u", R"({"city":"Rome"})");
         server.open_gate("g");
         run(400ms);
+        server.receive_signal(here.executor, "SIGTERM");
+        run(100ms);
+        server.receive_signal(here.executor, "SIGINT");
+        run(100ms);
         call("t", R"({"city":"Paris"})");
         raw->send(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
         raw->send(R"({"jsonrpc":"2.0","id":"x","method":"extension/x"})");
@@ -157,6 +161,10 @@ struct scripted_client {
              {"forecast", "search", "login", "balance", "book", "report", "count", "echo", "price", "status"})
             for (int n = 0; n != 3; ++n)
                 call(tool, R"({"city":"Paris","seat":"1A","query":"x"})");
+        raw->close();
+        here.run_for(400ms);
+        open();
+        call("t", "{}");
         return log;
     }
 
@@ -258,6 +266,18 @@ std::vector<build_type> servers()
             s.on(connection_closed()).set_state("line", "lost").then();
             s.on(call("t")).in_state("line", "lost").then(text("lost")).conditions().priority = 1;
         },
+        [](own& s) {
+            s.on(input_closed())
+                .then(delay(100ms), action(
+                                        [](exchange& on, auto const& next) {
+                                            on.values().states["client"] = "left";
+                                            next();
+                                        },
+                                        action_needs::nothing, {R"({"set":{"client":"left"}})", true}));
+            s.on(call("t")).in_state("client", "left").then(text("closed before"));
+        },
+        [](own& s) { s.on(signal_received()).then(notify("signal")); },
+        [](own& s) { s.on(signal_received("SIGINT")).then(notify("interrupted")); },
         [](own& s) { s.on(server_started()).then(delay(100ms), notify("started")); },
         [](own& s) { s.on(time_reached(2s)).then(notify("two")); },
         [](own& s) { s.on(time_reached(1s + 1ns)).once(notify("one")).after_last(used_up::refuse); },
@@ -371,6 +391,22 @@ BOOST_AUTO_TEST_CASE(actions_of_scripts_are_exported_as_they_were_read)
         auto const script = script_of(reading(R"({"mock":1,"rules":[{"on":{"call":"t"},)" + rule + "]}"));
         BOOST_TEST(contains(script, action), script);
     }
+}
+
+BOOST_AUTO_TEST_CASE(rules_of_http_requests_are_exported_as_they_are_read)
+{
+    scripted_server server;
+    server.on(http_request("GET", "/mcp")).then(respond_http(405, "no \"${x}\"", {{"Allow", "POST"}}));
+    server.on(http_request()).once(delay(1s)).then(hang());
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("rules": [
+  {"on":{"http":{"method":"GET","path":"/mcp"}},"do":[{"http":{"status":405,"headers":{"Allow":"POST"},"body":"no \"$${x}\""}}]},
+  {"on":{"http":{}},"sequence":[[{"delay":"1s"}],[{"hang":true}]]}
+])"),
+               script);
+    scripted_server read;
+    mock_script::parse(script).add_to(read);
+    BOOST_TEST(to_script(read) == script);
 }
 
 BOOST_AUTO_TEST_CASE(tools_of_scripts_are_exported_with_their_replies)

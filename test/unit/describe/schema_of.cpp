@@ -1,3 +1,7 @@
+// clang-format off: the first header has names that must not hide those of <linkspan/describe/enum.hpp>
+#include <linkspan/schema/detail/keywords.hpp>
+// clang-format on
+
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/schema/validator.hpp>

@@ -146,15 +146,16 @@ BOOST_AUTO_TEST_CASE(header_fields_are_compared)
 
 BOOST_AUTO_TEST_CASE(wrong_pointer_is_an_exception)
 {
-    for (auto const* const pointer : {"arguments", "/a~", "/a~2", "#/http/headers/", "#/http"})
+    for (auto const* const pointer : {"arguments", "/a~", "/a~2", "#/http/headers/", "#/http", "#a", "#/a~"})
         BOOST_CHECK_EXCEPTION(
             expectation(call("t")).where(pointer, 1), std::invalid_argument, [&](auto const& failure) {
                 return failure.what() ==
-                       std::string("linkspan: expectation: expected a JSON Pointer or a header field, such as "
-                                   "'#/http/headers/authorization', found \"") +
+                       std::string("linkspan: expectation: expected a JSON Pointer into the parameters, or, after '#', "
+                                   "into the message, or a header field, such as '#/http/headers/authorization', "
+                                   "found \"") +
                            pointer + "\"";
             });
-    expectation(call("t")).where("", 1).where("/~0~1", 1);
+    expectation(call("t")).where("", 1).where("/~0~1", 1).where("#", 1).where("#/~0~1", 1);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_matcher_is_an_exception)

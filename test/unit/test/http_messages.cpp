@@ -131,6 +131,23 @@ BOOST_AUTO_TEST_CASE(failed_request_receives_an_error_response)
     BOOST_TEST(messages.on_failure(id, -32603, "again") == "");
 }
 
+BOOST_AUTO_TEST_CASE(report_of_a_request_becomes_an_error_response)
+{
+    http_messages messages;
+    linkspan::inbound_report report;
+    report.id = messages.on_client(R"({"jsonrpc":"2.0","id":"a","method":"ping"})").message.id;
+    report.ec = make_error_code(linkspan::error::malformed_message);
+    report.first_bytes = "<html>";
+    auto const reason = "no response over HTTP: " + report.ec.message() + ": <html>";
+    auto const first = messages.on_report(report);
+    BOOST_TEST(first.reason == reason);
+    BOOST_TEST(first.response == R"({"jsonrpc":"2.0","id":"a","error":{"code":-32603,"message":")" + reason + "\"}}");
+    BOOST_TEST(messages.on_report(report).response == ""); // the request is not known any more
+    report.id = messages.on_client(R"({"jsonrpc":"2.0","id":"b","method":"server/discover"})").message.id;
+    report.era = linkspan::era_evidence::handshake;
+    BOOST_TEST(messages.on_report(report).response.find("-32601") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(text_that_is_no_message_is_passed_on)
 {
     http_messages messages;

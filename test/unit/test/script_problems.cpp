@@ -82,7 +82,14 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {R"({"mock":2})", "/mock", "1", "2"},
         {script_with(R"("rules":[{"on":{"call":"t"}}], x)"), "", "JSON", "invalid text at byte 62"},
         {script_with(R"("tols":[1])"), "/tols", "no member of this name (similar: 'tools')", "[1]"},
-        {script_with(R"("unmatched":"ignore")"), "/unmatched", R"(one of "respond", "error", "hang")", R"("ignore")"},
+        {script_with(R"("unmatched":{"passthrough":{}})"), "/unmatched/passthrough",
+         "exactly one of 'command' and 'url'", "{}"},
+        {script_with(R"("unmatched":{"passthrough":{"command":["a"],"url":"b"}})"), "/unmatched/passthrough",
+         "exactly one of 'command' and 'url'", R"({"command":["a"],"url":"b"})"},
+        {script_with(R"("unmatched":{"passthrough":{"command":[""]}})"), "/unmatched/passthrough/command/0",
+         "the name of a program", R"("")"},
+        {script_with(R"("unmatched":"ignore")"), "/unmatched", R"(one of "respond", "error", "hang", "fail-fast")",
+         R"("ignore")"},
         {script_with(R"("name":)" + ("[\"" + long_text) + "\"]"), "/name", "a string",
          "[\"" + long_text.substr(0, 126) + "..."},
         {script_with("\"" + long_text + "\":1.50"), "/" + long_text.substr(0, 128) + "...", "no member of this name",
@@ -108,6 +115,10 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
          "the URI of an element of 'resources'", R"("a")"},
         {R"({"mock":1,"resources":[{"uri":"a","text":""}],"rules":[{"on":{"connect":true},"do":[{"resource":{"uri":"a"}}]}]})",
          "/rules/0/do/0/resource", "exactly one of 'text' and 'blob'", R"({"uri":"a"})"},
+        {acting(R"({"resources":{"add":[{"uri":"a"}]}})"), "/rules/0/do/0/resources/add/0",
+         "exactly one of 'text' and 'blob'", R"({"uri":"a"})"},
+        {acting(R"({"resources":{"add":[{"uri":"a","text":""}],"remove":["a","b"]}})"),
+         "/rules/0/do/0/resources/remove/1", "the URI of a resource of the script", R"("b")"},
         {script_with(R"("tape":{})"), "/tape/file", "a value", "nothing"},
         {R"({"mock":1,"resources":[{"uri":"a"}]})", "/resources/0", "exactly one of 'text' and 'blob'",
          R"({"uri":"a"})"},
@@ -115,6 +126,11 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
          "a URI or name that no other entry has", R"("a")"},
         {R"({"mock":1,"prompts":[{"name":"p","messages":[1]},{"name":"p","messages":[1]}]})", "/prompts/1/name",
          "a URI or name that no other entry has", R"("p")"},
+        {script_with(R"("chaos":{"maxDelay":"1s","delay":"1s"})"), "/chaos/delay", "no such member beside 'maxDelay'",
+         R"("1s")"},
+        {script_with(R"("chaos":{"delay":"soon"})"), "/chaos/delay", expected_time, R"("soon")"},
+        {script_with(R"("chaos":{"delay":{"lognormal":["1s",11]}})"), "/chaos/delay/lognormal/1",
+         "a number from 0 to 10", "11"},
         {script_with(R"("chaos":{"maxDelay":"0ms"})"), "/chaos/maxDelay", "a time of at least 1 ms", R"("0ms")"},
         {script_with(R"("chaos":{"percent":101})"), "/chaos/percent", "an integer up to 100", "101"},
         {expecting(R"({"call":"a","count":{"min":2,"max":1}})"), "/expect/0/count/max",
@@ -126,24 +142,24 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {expecting("{}"), "/expect/0",
          "exactly one of 'call', 'request', 'never', 'cancelled', 'order' and 'stdinClosed'", "{}"},
         {expecting(R"({"call":"t","where":{"a":1}})"), "/expect/0/where/a",
-         "a JSON Pointer into the parameters as name, such as '/arguments/city', or a header field, such as "
-         "'#/http/headers/authorization'",
+         "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id', "
+         "or a header field, such as '#/http/headers/authorization'",
          R"("a")"},
     });
 }
 
 BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
 {
-    std::string const pointer = "a JSON Pointer into the parameters as name, such as '/arguments/city', or a header "
-                                "field, such as '#/http/headers/authorization'";
+    std::string const pointer = "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the "
+                                "message, such as '#/id', or a header field, such as '#/http/headers/authorization'";
     std::string const id = "an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '";
     std::string const times = "a number 'to' from which at least one request is selected";
     std::string const no_request = "an action that needs no request, because the event of the trigger has none";
     check_rows({
         {script_with(R"("rules":[{"do":[{"hang":true}]}])"), "/rules/0/on", "a value", "nothing"},
         {on_event(R"({"call":"t","request":"b"})", R"("do":[{"hang":true}])"), "/rules/0/on",
-         "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'disconnect', 'start', 'at' and "
-         "'gate'",
+         "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'stdin-eof', 'disconnect', "
+         "'start', 'at', 'gate', 'http' and 'signal'",
          R"({"call":"t","request":"b"})"},
         {on_event(R"({"call":""})", R"("do":[{"hang":true}])"), "/rules/0/on/call",
          R"(the name of a tool; {"request": "tools/call"} is the trigger for all calls)", R"("")"},
@@ -154,6 +170,16 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
          "no 'fail', because the event of the trigger has no request", R"("fail")"},
         {on_event(R"({"notification":"n"})", R"("do":[{"set":{}},{"text":"a"}])"), "/rules/0/do/1", no_request,
          R"({"text":"a"})"},
+        {on_event(R"({"stdin-eof":true})", R"("do":[{"delay":"1s"},{"text":"a"}])"), "/rules/0/do/1", no_request,
+         R"({"text":"a"})"},
+        {on_event(R"({"stdin-eof":true})", R"("where":{"/a":1},"do":[])"), "/rules/0/where",
+         "no such member, because the event of the trigger has no parameters", R"({"/a":1})"},
+        {on_event(R"({"http":{"path":""}})", R"("do":[])"), "/rules/0/on/http/path", "at least 1 character", R"("")"},
+        {on_event(R"({"http":{}})", R"("where":{"/a":1},"do":[])"), "/rules/0/where/~1a",
+         "a header field, such as '#/http/headers/authorization'", R"("/a")"},
+        {on_event(R"({"signal":"SIGHUP"})", R"("do":[])"), "/rules/0/on/signal", R"(one of "SIGINT", "SIGTERM", "any")",
+         R"("SIGHUP")"},
+        {on_event(R"({"signal":"any"})", R"("do":[{"text":"a"}])"), "/rules/0/do/0", no_request, R"({"text":"a"})"},
         {on_event(R"({"disconnect":true})", R"("do":[{"close":true}])"), "/rules/0/do/0",
          "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended", R"({"close":true})"},
         {hanging(R"("id":"")"), "/rules/0/id", id, R"("")"},
@@ -176,6 +202,12 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {hanging(R"("where":{"arguments":1})"), "/rules/0/where/arguments", pointer, R"("arguments")"},
         {hanging(R"("where":{"/a~":1})"), "/rules/0/where/~1a~0", pointer, R"("/a~")"},
         {hanging(R"("where":{"/a~2":1})"), "/rules/0/where/~1a~02", pointer, R"("/a~2")"},
+        {hanging(R"("where":{"#id":1})"), "/rules/0/where/#id", pointer, R"("#id")"},
+        {hanging(R"("where":{"#/http/status":1})"), "/rules/0/where/#~1http~1status", pointer, R"("#/http/status")"},
+        {on_event(R"({"notification":"n"})", R"("where":{"#/http/headers/a":1},"do":[])"),
+         "/rules/0/where/#~1http~1headers~1a",
+         "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as '#/id'",
+         R"("#/http/headers/a")"},
         {hanging(R"("set":{"s":1})"), "/rules/0/set/s",
          "the state of a scenario, a string; the name of a variable begins with '$'", "1"},
         {hanging(R"("set":{"$n":{"add":"1"}})"), "/rules/0/set/$n/add", "a number", R"("1")"},
@@ -324,7 +356,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
     } catch (script_error const& failure) {
         std::string const expected =
             "x.json: /tols: expected no member of this name (similar: 'tools'), found 1\n"
-            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", found \"ignore\"\n"
+            "x.json: /unmatched: expected one of \"respond\", \"error\", \"hang\", \"fail-fast\", found \"ignore\"\n"
             "x.json: /protocolVersions/0: expected a protocol version of MCP, found \"2099-01-01\"\n"
             "x.json: /tools/0/outputSchema: expected a schema of an object, for which a value can be "
             "made, or a member 'reply', found "
@@ -332,7 +364,7 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "found in 200 trials; the last one: /x: the schema 'false' permits no value\n"
             "x.json: /tools/1/name: expected a name that no other tool has, found \"a\"\n"
             "x.json: /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-            "'connect', 'disconnect', 'start', 'at' and 'gate', found "
+            "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found "
             "{\"call\":\"a\",\"request\":\"b\"}\n"
             "x.json: /rules/0/do/0/text: expected ${params...}, ${vars.NAME}, ${method}, ${tool}, ${id}, ${now}, "
             "${uuid}, "
@@ -342,7 +374,8 @@ BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)
             "x.json: /rules/0/do/1/delay: expected a time such as \"250ms\", \"2s\", \"1.5min\" or "
             "\"3h\", found \"4 s\"\n"
             "x.json: /rules/1/where/arguments: expected a JSON Pointer into the parameters as name, such "
-            "as '/arguments/city', or a header field, such as '#/http/headers/authorization', found "
+            "as '/arguments/city', or into the message, such as '#/id', or a header field, such as "
+            "'#/http/headers/authorization', found "
             "\"arguments\"\n"
             "x.json: /rules/1/where/arguments/eqq: expected the name of a matcher (similar: 'eq'), found "
             "\"eqq\"\n"

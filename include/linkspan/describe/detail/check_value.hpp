@@ -7,6 +7,7 @@
 #include <linkspan/describe/detail/members.hpp>
 #include <linkspan/describe/detail/union_choice.hpp>
 #include <linkspan/describe/encode.hpp>
+#include <linkspan/describe/enum.hpp>
 #include <linkspan/json/detail/canonical_json.hpp>
 
 #include <cmath>
@@ -198,7 +199,7 @@ void check_value(T const& value, [[maybe_unused]] constraints const& with, findi
         else if (with)
             check_text(value, with, to, at);
     } else if constexpr (kind == enumeration) {
-        if (!name_of(value).data())
+        if (!linkspan::name_of(value).data())
             to.add(at, "a described enumerator", "another value");
     } else if constexpr (kind == optional || kind == nullable) {
         if (value.has_value())

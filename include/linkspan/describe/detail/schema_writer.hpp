@@ -6,6 +6,7 @@
 #include <linkspan/describe/detail/schema_keywords.hpp>
 #include <linkspan/describe/detail/struct_uses.hpp>
 #include <linkspan/describe/detail/union_choice.hpp>
+#include <linkspan/describe/enum.hpp>
 #include <linkspan/schema/schema_dialect.hpp>
 
 #include <algorithm>
@@ -202,7 +203,7 @@ private:
         } else if constexpr (std::constructible_from<json_literal, T const&>)
             put(key("default"), json_literal(value));
         else if constexpr (kind_of<T> == type_kind::enumeration)
-            put_quoted(key("default"), name_of(value));
+            put_quoted(key("default"), linkspan::name_of(value));
     }
 
     // Writes the keywords of a type. Constraints of numbers and strings are written for the elements of a list.

@@ -79,7 +79,7 @@ public:
     virtual bool reuses_clients() const noexcept = 0;
 
     /// Called for each request before its authentication, except for preflight requests of permitted origins. Returns
-    /// true if the function sends the response.
+    /// true if the function sends the response, or passes the request to `http_service::handle` later.
     virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
 
     /// Called with the text of each exception that `http_service_options::authenticate` has thrown, and if the function
@@ -121,6 +121,10 @@ public:
     ///
     /// \throws boost::system::system_error The port cannot be opened.
     LINKSPAN_DECL std::string url();
+
+    /// Handles a request for which `http_service_backend::intercept` has returned true, and which has no response yet:
+    /// authenticates the client, and passes the message to the server. Has no effect if the exchange is over.
+    LINKSPAN_DECL void handle(http_server_request const& what, http_exchange with);
 
     /// Returns the listener of the service.
     http_listener& listener() noexcept { return listener_; }

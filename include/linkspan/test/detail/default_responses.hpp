@@ -25,6 +25,7 @@ struct declared_tool {
 struct default_responses {
     std::vector<declared_tool> tools;
     std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
+    action on_unknown{};       // for requests of unknown methods and tools; empty: the error of the protocol
 
     // Returns the first declaration of a tool; null: there is none.
     LINKSPAN_DECL declared_tool* find(std::string_view name) noexcept;

@@ -7,6 +7,7 @@
 #include <linkspan/test/detail/fault_target.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
+#include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 
@@ -38,10 +39,17 @@ public:
         bool over_http = false;
         bool shares_stream = false; // is an event of the stream of HTTP+SSE
         std::string host{};         // header field `Host` of the request; empty: not known
+        duration since_start{};     // time since the first connection of the server
     };
 
-    faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection)
-        : target_(target), executor_(std::move(executor)), server_(std::move(server)), connection_(connection)
+    // `values`: those of the server, which determine the factor of times, and must outlive this object.
+    faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection,
+                  script_values const& values)
+        : target_(target),
+          executor_(std::move(executor)),
+          server_(std::move(server)),
+          connection_(connection),
+          values_(values)
     {}
     faulty_output(faulty_output const&) = delete;
     faulty_output& operator=(faulty_output const&) = delete;
@@ -88,6 +96,7 @@ private:
     asio::any_io_executor executor_;
     std::string server_;
     std::size_t connection_;
+    script_values const& values_;      // set by the constructor
     std::uint64_t sent_ = 0;           // messages until now
     std::uint64_t held_number_ = 0;    // counts the values of `held_`
     std::optional<message> held_;      // waits for later messages

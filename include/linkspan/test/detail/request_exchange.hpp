@@ -42,6 +42,7 @@ public:
     std::string_view tool() const override { return tool_; }
     std::string_view arguments() const override { return arguments_; }
     std::string_view params() const override { return params_; }
+    LINKSPAN_DECL std::string message() const override;
 
     LINKSPAN_DECL void reply(std::string_view members) override;
     LINKSPAN_DECL void refuse(int code, std::string_view message) override;
@@ -73,6 +74,9 @@ public:
 
     std::size_t number = 0; // in the journal; set before the first action
     time_point since{};     // time of receipt; set before the first action
+
+    // The message, while the rule is selected; else empty, so that requests whose rules do not need it are not copied.
+    std::string_view received;
 
 private:
     void on_action() override { is_scripted_ = true; }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,9 @@ private:
         std::size_t request;
     };
 
+    // Executes the rule for an HTTP request. Returns whether the actions respond, or have not decided yet.
+    bool apply_rule(http_server_request const& request, http_exchange with);
+
     // Returns the request of an exchange; null: the exchange is over.
     http_server_request const* request_of(http_exchange const& which) const;
 
@@ -82,6 +86,7 @@ private:
     std::size_t first_kept_ = 1;                // number of the first of `kept_`, which is a part of the id
     // Mirrored arguments of the tool of the last request; mirrored() returns a pointer to them.
     mirrored_arguments mirrored_;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true); // expires with this object
     http_service service_;
 };
 

@@ -45,7 +45,9 @@ class server_connection;
 
 // Configuration and observations of a scripted server, shared by the server object and its connections.
 struct server_script {
-    server* behind = nullptr;          // responds to requests without a rule; null: `responses` does
+    server* behind = nullptr; // responds to requests without a rule; null: `pass_on` or `responses` does
+    // Connects each client with a server that responds to requests without a rule; empty: there is none.
+    std::function<void(asio::any_io_executor const& executor, any_transport client)> pass_on;
     server_dialogue::options dialogue; // copied by each connection when it is opened
     default_responses responses;
     rule_engine rules;
@@ -54,13 +56,16 @@ struct server_script {
     std::optional<std::uint64_t> cut_requests, cut_responses; // bytes after which a connection ends; empty: never
     std::vector<std::string> received;                        // all messages in the order of arrival
     std::size_t connections = 0;                              // opened since construction
-    std::size_t closed_by_client = 0, ended_by_server = 0;    // of these; the others are open
+    std::size_t closed_by_client = 0, ended_by_server = 0;    // of these
+    std::size_t lost = 0;                                     // of these; the others are open
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
     std::shared_ptr<trace> events_log; // null: events are not recorded
     std::shared_ptr<chaos> faults;     // null: no message has a fault
     time_point rejects_tokens_until{}; // end of the fault `refresh_rejected`
     std::vector<std::string> names;    // names that connectors give the server, without duplicates
+
+    bool has_server_behind() const noexcept { return behind || pass_on; }
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string display_name() const
@@ -144,11 +149,8 @@ public:
     void forget(request_exchange& request);
 
     // Ends the connection after the messages that were sent before.
-    void drop() override
-    {
-        is_dropped_ = true;
-        transport_.shutdown({[](error_code) {}, executor_});
-    }
+    void drop() override;
+
     // Appends one text per request without a response, and one for the connection if it is open.
     void list_outstanding(std::vector<std::string>& out) const;
 
@@ -185,6 +187,10 @@ private:
     void receive();
     // Handles the received messages. On an error, cancels all requests and ends the connection.
     void on_received(error_code ec, std::span<inbound const> batch) override;
+    // Event: no more messages are received.
+    void on_input_ended(error_code ec);
+    // Ends the connection after the last message, and after the actions at the end of the input.
+    void finish(bool is_end_of_input);
     // Handles one message: a request, a response, a notification, or a batch.
     void on_message(std::string_view line, std::uint64_t stream);
     // Applies the rule that matches, or sends the default response.
@@ -219,13 +225,16 @@ private:
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
 
-    std::shared_ptr<server_script> script_;                  // set by the constructor
-    asio::any_io_executor executor_;                         // of all handlers; set by the constructor
-    time_source& time_;                                      // of the executor; set by the constructor
-    any_transport transport_;                                // set by the constructor
-    server_dialogue dialogue_;                               // replaced by set_protocol_versions()
-    std::size_t number_;                                     // among the connections of the server, from 1
-    bool has_ended_ = false;                                 // set when no more messages are received
+    std::shared_ptr<server_script> script_; // set by the constructor
+    asio::any_io_executor executor_;        // of all handlers; set by the constructor
+    time_source& time_;                     // of the executor; set by the constructor
+    any_transport transport_;               // set by the constructor
+    server_dialogue dialogue_;              // replaced by set_protocol_versions()
+    std::size_t number_;                    // among the connections of the server, from 1
+    bool has_ended_ = false;                // set when no more messages are received
+    // Set by on_input_ended() while actions are executed at the end of the input, cleared by finish(). A connection
+    // that is held is kept alive by `held_connections`.
+    bool is_held_ = false;
     std::vector<std::shared_ptr<request_exchange>> pending_; // without a response, or with actions left
 
     std::shared_ptr<backing_link> link_;  // set by to_server_behind(), never cleared; null: no server is behind

@@ -24,7 +24,7 @@ LINKSPAN_DECL void acting_exchange::wait(duration span, std::function<void()> ne
 {
     if (!timer_)
         timer_.emplace(executor_);
-    timer_->expires_after(span);
+    timer_->expires_after(values().scaled(span));
     // A handler that is queued already when its wait is cancelled receives no error.
     timer_->async_wait([self = shared_from_this(), number = ++waits_, next = std::move(next)](error_code ec) {
         if (!ec && !self->over_ && number == self->waits_)

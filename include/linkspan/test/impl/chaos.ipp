@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/fnv1a.hpp>
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/next_draw.hpp>
 
 #include <boost/assert.hpp>
 
@@ -23,9 +24,9 @@ LINKSPAN_DECL chaos::chaos(chaos_plan plan) : plan_(std::move(plan)) {}
 
 LINKSPAN_DECL std::optional<chaos_fault> chaos::decide(std::string_view server, std::uint64_t connection,
                                                        std::uint64_t message, bool is_response, std::string_view method,
-                                                       bool over_http)
+                                                       bool over_http, duration since_start)
 {
-    auto out = plan_ ? find(server, connection, message) : draw(server, connection, message);
+    auto out = plan_ ? find(server, connection, message) : draw(server, connection, message, since_start);
     if (decided_.faults.size() >= options_.max_faults || (out && !applies(out->fault, is_response, method, over_http)))
         out.reset();
     if (out)
@@ -47,8 +48,8 @@ inline bool has_delay(fault_kind kind)
 } // namespace detail
 
 // The generator of a message has a seed of its own. The first number mixes the bits of the hash.
-inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection,
-                                              std::uint64_t message) const
+inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint64_t connection, std::uint64_t message,
+                                              duration since_start) const
 {
     auto const point = std::to_string(connection) + "/" + std::to_string(message) + "/" + std::to_string(seed_);
     draws drawn(linkspan::detail::fnv1a(point, linkspan::detail::fnv1a({"", 1}, linkspan::detail::fnv1a(server))));
@@ -59,7 +60,11 @@ inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint
     out.connection = connection;
     out.message = message;
     out.fault = drawn.pick(options_.kinds);
-    if (detail::has_delay(out.fault))
+    if (detail::has_delay(out.fault) && options_.delay) {
+        auto const first = detail::unit_interval(drawn()), second = detail::unit_interval(drawn());
+        auto const span = std::chrono::round<std::chrono::milliseconds>(options_.delay(first, second, since_start));
+        out.delay_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(span.count(), 1));
+    } else if (detail::has_delay(out.fault))
         out.delay_ms = 1 + drawn.below(static_cast<std::size_t>(options_.max_delay.count()));
     if (out.fault == fault_kind::corrupt)
         out.amount = drawn.below(100'000);

@@ -44,9 +44,12 @@ LINKSPAN_DECL void default_responses::respond(exchange& request, std::string_vie
         return acknowledge(request, raw_id, capabilities);
     if (request.method() == "tools/list")
         return list(request);
-    if (request.method() != "tools/call")
+    bool const is_call = request.method() == "tools/call";
+    auto const* const tool = is_call ? find(request.tool()) : nullptr;
+    if (!tool && on_unknown)
+        return on_unknown(request, [] {});
+    if (!is_call)
         return request.refuse(-32601, "Method not found");
-    auto const* const tool = find(request.tool());
     if (!tool)
         return request.refuse(-32602, "Unknown tool: " + std::string(request.tool()));
     request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");

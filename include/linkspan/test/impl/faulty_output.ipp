@@ -19,7 +19,8 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     if (fault && !applies(fault->kind, is_response, what.method, what.over_http))
         fault.reset();
     else if (!fault && source)
-        if (auto const decided = source->decide(server_, connection_, sent_, is_response, what.method, what.over_http))
+        if (auto const decided =
+                source->decide(server_, connection_, sent_, is_response, what.method, what.over_http, what.since_start))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
     if (fault && what.shares_stream && !description_of(fault->kind).carriers.stdio)
         fault.reset(); // the message has no HTTP response of its own
@@ -145,7 +146,7 @@ inline void faulty_output::after(duration span, std::function<void()> next)
     waits_.push_back(std::make_unique<timer>(executor_));
     auto const position = std::prev(waits_.end());
     auto& pause = **position;
-    pause.expires_after(span);
+    pause.expires_after(values_.scaled(span));
     // A cancelled wait may complete after the destruction of this object.
     pause.async_wait([this, position, next = std::move(next), alive = std::weak_ptr(alive_)](error_code ec) {
         if (ec || alive.expired() || has_ended_)

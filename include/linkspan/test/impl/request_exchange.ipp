@@ -42,6 +42,17 @@ LINKSPAN_DECL request_exchange::request_exchange(server_connection& connection, 
     }
 }
 
+LINKSPAN_DECL std::string request_exchange::message() const
+{
+    if (!received.empty() || !line_.empty())
+        return std::string(received.empty() ? line_ : received);
+    auto out = R"({"jsonrpc":"2.0","id":)" + id_ + R"(,"method":)";
+    append_quoted(out, method_);
+    if (!params_.empty())
+        (out += R"(,"params":)") += params_;
+    return out += '}';
+}
+
 LINKSPAN_DECL void request_exchange::reply(std::string_view members)
 {
     bool const cacheable = method_.ends_with("/list");

@@ -62,6 +62,8 @@ LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
         client.transport = connection->to_server_behind();
         if (!behind_->on_client(std::move(client)))
             return false;
+    } else if (auto const& pass_on = server_.script_->pass_on) {
+        pass_on(executor_, connection->to_server_behind());
     }
     connection->run();
     return true;
@@ -77,10 +79,44 @@ LINKSPAN_DECL bool scripted_backend::intercept(http_server_request const& reques
     };
     auto const found = std::ranges::find_if(fixed_responses, matches);
     if (found == fixed_responses.end())
-        return (first && first(request, with)) || resume(request.head.find("Last-Event-ID"), with);
+        return (first && first(request, with)) || resume(request.head.find("Last-Event-ID"), with) ||
+               apply_rule(request, with);
     auto const instead = std::move(*found);
     fixed_responses.erase(found);
     with.respond(instead.status, instead.fields, instead.body);
+    return true;
+}
+
+inline bool scripted_backend::apply_rule(http_server_request const& request, http_exchange with)
+{
+    auto& events = server_.script_->events;
+    auto const alive = std::weak_ptr(alive_);
+    auto const handle = std::make_shared<http_exchange>(with);
+    // Faults apply to messages, and there is none.
+    auto access = std::make_shared<exchange_access>(exchange_access::functions{
+        .exchange_of = [handle](std::uint64_t) { return handle->is_over() ? nullptr : handle.get(); },
+        .request_of = [this, alive](http_exchange const& which) -> http_server_request const* {
+            return alive.expired() ? nullptr : request_of(which);
+        },
+        .keep = {},
+        .reset_next = {}});
+    auto const target = request.target();
+    auto const left =
+        events.on_http_request(executor_, request.method(), target.substr(0, target.find('?')), std::move(access));
+    if (!left)
+        return with.is_over() || with.has_begun();
+    with.on_disconnect([weak = std::weak_ptr(left), script = std::weak_ptr(server_.script_)] {
+        auto const running = weak.lock();
+        auto const owner = script.lock();
+        if (running && owner)
+            owner->events.end(static_cast<event_exchange&>(*running));
+    });
+    left->on_complete = [this, alive, handle, request] {
+        if (alive.expired() || handle->is_over() || handle->has_begun())
+            return;
+        handle->on_disconnect({});
+        service_.handle(request, *handle);
+    };
     return true;
 }
 

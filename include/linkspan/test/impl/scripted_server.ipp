@@ -64,17 +64,21 @@ LINKSPAN_DECL void scripted_server::serve(asio::any_io_executor const& executor,
     connection->end_output = std::move(end_output);
     if (script_->behind)
         script_->behind->async_serve(connection->to_server_behind(), {}, [](error_code) {});
+    else if (script_->pass_on)
+        script_->pass_on(executor, connection->to_server_behind());
     connection->run();
 }
 
 LINKSPAN_DECL verification scripted_server::verify(closed_by_client) const
 {
     auto const opened = script_->connections, closed = script_->closed_by_client, ended = script_->ended_by_server;
+    auto const lost = script_->lost;
     if (opened != 0 && closed == opened)
         return verification({});
     return verification("expected all connections to be closed by the client; opened: " + std::to_string(opened) +
-                        ", closed by the client: " + std::to_string(closed) + ", ended by the server: " +
-                        std::to_string(ended) + ", open: " + std::to_string(opened - closed - ended));
+                        ", closed by the client: " + std::to_string(closed) + ", lost: " + std::to_string(lost) +
+                        ", ended by the server: " + std::to_string(ended) +
+                        ", open: " + std::to_string(opened - closed - lost - ended));
 }
 
 LINKSPAN_DECL scripted_server::operator inproc_config() const

@@ -4,6 +4,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/test/detail/held_connections.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/fault/detail/process_fault.hpp>
 
@@ -59,7 +60,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
     if (http && !to.method.empty() && time_.now() < script_->rejects_tokens_until)
         fault = fault_setting{.kind = fault_kind::token_expired};
     if (!faults_ && (fault || script_->faults))
-        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_);
+        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_, values());
     if (faults_)
         faults_->send({.text = std::string(line),
                        .stream = stream,
@@ -67,7 +68,8 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
                        .token = std::string(to.token),
                        .over_http = http != nullptr,
                        .shares_stream = http && http->shares_stream(stream),
-                       .host = http ? http->header(stream, "host").value_or("") : ""},
+                       .host = http ? http->header(stream, "host").value_or("") : "",
+                       .since_start = since_start()},
                       fault, script_->faults.get());
     else
         transmit(line, stream);
@@ -194,8 +196,16 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
             on_message(notice->text, 0);
     if (!ec)
         return receive();
+    on_input_ended(ec);
+}
+
+inline void server_connection::on_input_ended(error_code ec)
+{
     has_ended_ = true;
-    ++(is_dropped_ || values().ending ? script_->ended_by_server : script_->closed_by_client);
+    bool const is_ended_by_server = is_dropped_ || values().ending;
+    bool const is_end_of_input =
+        ec == asio::error::eof || ec == error::stream_ended || ec == error::truncated_line; // closed by the client
+    ++(is_ended_by_server ? script_->ended_by_server : is_end_of_input ? script_->closed_by_client : script_->lost);
     if (faults_)
         faults_->end();
     record("ended: " + ec.message());
@@ -203,10 +213,32 @@ LINKSPAN_DECL void server_connection::on_received(error_code ec, std::span<inbou
     to_client_.clear();
     if (link_)
         link_->end(ec);
-    // A client that has closed its output may still read the responses to its last requests.
-    bool const is_end_of_input = ec == asio::error::eof || ec == error::stream_ended;
+    if (http || is_ended_by_server || !is_end_of_input)
+        return finish(is_end_of_input);
+    is_held_ = script_->events.on_input_closed(*this, [this] { finish(true); });
+    if (!is_held_)
+        return finish(true);
+    held_connections::of(executor_).add(shared_from_this());
+}
+
+LINKSPAN_DECL void server_connection::drop()
+{
+    is_dropped_ = true;
+    transport_.shutdown({[weak = weak_from_this()](error_code) {
+                             if (auto const self = weak.lock(); self && self->is_held_)
+                                 self->finish(true);
+                         },
+                         executor_});
+}
+
+// A client that has closed its output may still read the responses to its last requests.
+inline void server_connection::finish(bool is_end_of_input)
+{
+    auto const keep_alive = shared_from_this();
+    if (std::exchange(is_held_, false))
+        held_connections::of(executor_).remove(keep_alive);
     if (is_end_of_input && transport_.queued_bytes() != 0)
-        transport_.shutdown({[self = shared_from_this()](error_code) { self->transport_.close(); }, executor_});
+        transport_.shutdown({[self = keep_alive](error_code) { self->transport_.close(); }, executor_});
     else
         transport_.close();
     script_->events.on_disconnected(*this);
@@ -243,7 +275,7 @@ LINKSPAN_DECL void server_connection::on_message(std::string_view line, std::uin
         else if (!next.text.empty())
             send_recorded(next.text, stream, next.version, {.method = method});
         if (next.what == kind::notify)
-            script_->events.on_notification(*this, method, next.message.params);
+            script_->events.on_notification(*this, method, next.message.params, line);
     }
 }
 
@@ -282,7 +314,9 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
     request->number = script_->rules.size();
     request->since = time_.now();
+    request->received = line;
     auto* const rule = script_->rules.select(*request, script_->received.size() - 1, request->since);
+    request->received = {};
     auto const actions = rule ? rule->next() : nullptr;
     pending_.push_back(request);
     if (actions)

@@ -31,8 +31,30 @@ LINKSPAN_DECL void event_exchange::send_request(std::string_view method, std::st
 
 LINKSPAN_DECL void event_exchange::drop()
 {
+    if (event_.http)
+        event_.http->write({.what = fault_step::kind::cut}, 0);
     for (auto* const one : connections_)
         one->drop();
+}
+
+LINKSPAN_DECL http_exchange* event_exchange::http() { return event_.http ? event_.http->exchange(0) : nullptr; }
+
+LINKSPAN_DECL std::optional<std::string> event_exchange::http_header(std::string_view name) const
+{
+    return event_.http ? event_.http->header(0, name) : std::nullopt;
+}
+
+LINKSPAN_DECL header_fields event_exchange::http_headers() const
+{
+    return event_.http ? event_.http->headers(0) : header_fields();
+}
+
+LINKSPAN_DECL void event_exchange::respond_http(std::string_view text)
+{
+    if (!event_.http)
+        return;
+    event_.http->write({.what = fault_step::kind::http_bytes, .text = std::string(text)}, 0);
+    event_.http->write({.what = fault_step::kind::end_response}, 0);
 }
 
 LINKSPAN_DECL void event_exchange::declare_tool(tool_declaration const& what) { owner_->tools().declare(what); }
@@ -43,23 +65,39 @@ LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values();
 
 LINKSPAN_DECL duration event_exchange::since_start() const { return owner_->since_start(now()); }
 
-inline void event_exchange::on_actions_complete() { owner_->forget(*this); }
+inline void event_exchange::on_actions_complete()
+{
+    auto const done = std::move(on_complete);
+    owner_->forget(*this);
+    if (done)
+        done();
+}
 
-inline void server_events::execute(asio::any_io_executor const& executor, event_exchange::description event,
-                                   std::vector<server_connection*> connections)
+LINKSPAN_DECL server_events::~server_events()
+{
+    for (auto const& one : std::exchange(running_, {}))
+        one->cancel();
+}
+
+inline server_events::execution server_events::execute(asio::any_io_executor const& executor,
+                                                       event_exchange::description event,
+                                                       std::vector<server_connection*> connections)
 {
     if (!rules_.has_rules_of_events())
-        return;
-    // Without a connection, nothing ends the event later, so that its actions must be complete when they return.
-    bool const can_wait = !connections.empty();
+        return {};
+    bool const has_connection = !connections.empty();
     auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
+    // Without a connection, nothing ends other events later, so that their actions must be complete when they return.
+    bool const can_wait = has_connection || occurred->is_independent();
     auto* const rule = rules_.select_event(*occurred, time_source::of(executor).now());
     auto const actions = rule ? rule->next() : nullptr;
     if (!actions)
-        return;
+        return {.has_rule = rule != nullptr};
     if (can_wait)
         running_.push_back(occurred);
     occurred->perform(actions, 0);
+    bool const is_running = std::ranges::find(running_, occurred) != running_.end();
+    return {.has_rule = true, .left = is_running ? occurred : nullptr};
 }
 
 LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
@@ -76,16 +114,54 @@ LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
 }
 
 LINKSPAN_DECL void server_events::on_notification(server_connection& from, std::string_view method,
-                                                  std::string_view params)
+                                                  std::string_view params, std::string_view line)
 {
     execute(from.executor(),
-            {.kind = event_kind::notification, .method = std::string(method), .params = std::string(params)}, {&from});
+            {.kind = event_kind::notification,
+             .method = std::string(method),
+             .params = std::string(params),
+             .message = std::string(line)},
+            {&from});
 }
 
 LINKSPAN_DECL void server_events::on_response(server_connection& from, std::string_view method, std::string_view text)
 {
     execute(from.executor(), {.kind = event_kind::response, .method = std::string(method), .params = std::string(text)},
             {&from});
+}
+
+LINKSPAN_DECL bool server_events::on_input_closed(server_connection& from, std::function<void()> done)
+{
+    auto const left = execute(from.executor(), {.kind = event_kind::input_closed}, {&from}).left;
+    if (left)
+        left->on_complete = std::move(done);
+    return left != nullptr;
+}
+
+LINKSPAN_DECL std::shared_ptr<event_exchange> server_events::on_http_request(asio::any_io_executor const& executor,
+                                                                             std::string_view method,
+                                                                             std::string_view path,
+                                                                             std::shared_ptr<http_access> access)
+{
+    return execute(executor,
+                   {.kind = event_kind::http,
+                    .method = std::string(method),
+                    .path = std::string(path),
+                    .http = std::move(access)},
+                   {})
+        .left;
+}
+
+LINKSPAN_DECL bool server_events::on_signal(asio::any_io_executor const& executor, std::string_view name)
+{
+    return execute(executor, {.kind = event_kind::signal, .method = std::string(name)}, open_).has_rule;
+}
+
+LINKSPAN_DECL void server_events::end(event_exchange& running)
+{
+    auto const keep_alive = running.shared_from_this();
+    if (std::erase(running_, keep_alive) != 0)
+        running.cancel();
 }
 
 LINKSPAN_DECL void server_events::on_disconnected(server_connection& ended)
@@ -148,7 +224,7 @@ inline void server_events::wait()
     if (!next)
         return;
     auto const now = rules_.since_start(time_source::of(open_.back()->executor()).now());
-    clock_->expires_after(std::max(*next - now, duration::zero()));
+    clock_->expires_after(rules_.values().scaled(std::max(*next - now, duration::zero())));
     // A handler that is queued already when the last connection ends receives no error.
     clock_->async_wait([this, weak = std::weak_ptr(clock_)](error_code ec) {
         if (!ec && weak.lock())

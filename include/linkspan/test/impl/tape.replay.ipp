@@ -145,6 +145,15 @@ private:
                difference(compared_[index], params, {}).empty();
     }
 
+    // Returns whether the order permits no request of the tape after one that was not replayed, and does not match.
+    bool ends_search(tape_request const& one, std::string_view method) const
+    {
+        if (is_repeated(one.method))
+            return false;
+        bool const is_ordered = options_.order == tape_order::all || options_.match == tape_match::order;
+        return is_ordered || (options_.order == tape_order::per_method && one.method == method);
+    }
+
     // Returns the request of the tape that is replayed, and marks it as used; null: there is none.
     tape_request const* find(exchange const& on)
     {
@@ -163,7 +172,7 @@ private:
                 is_used_[i] = true;
                 return &one;
             }
-            if (options_.match == tape_match::order && !is_repeated(one.method))
+            if (ends_search(one, on.method()))
                 break;
         }
         return last;

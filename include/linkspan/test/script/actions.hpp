@@ -13,6 +13,7 @@
 
 #include <concepts>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,8 +33,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// Returns an action that waits for `span` before the next action.
 inline action delay(duration span)
 {
-    return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); },
-            action_needs::connection, detail::text_form("delay", detail::span_text(span))};
+    return {[span](exchange& on, std::function<void()> next) { on.wait(span, std::move(next)); }, action_needs::time,
+            detail::text_form("delay", detail::span_text(span))};
 }
 
 /// Returns an action that waits until a gate is opened, by `scripted_server::open_gate` or the action `open_gate`. At
@@ -44,7 +45,7 @@ inline action gate(std::string name)
     return {[name = std::move(name)](exchange& on, std::function<void()> next) {
                 on.values().gates.wait(name, on, std::move(next));
             },
-            action_needs::connection, std::move(form)};
+            action_needs::time, std::move(form)};
 }
 
 /// Returns an action that opens a gate. The actions that wait at the gate complete before the next action begins.
@@ -59,6 +60,17 @@ inline action open_gate(std::string name)
 }
 
 namespace detail {
+
+// Returns an HTTP response with the length of its body.
+inline std::string http_response_text(int status, std::map<std::string, std::string> const& headers,
+                                      std::string_view body)
+{
+    std::string out = "HTTP/1.1 " + std::to_string(status) + " scripted\r\n";
+    for (auto const& [name, value] : headers)
+        out += name + ": " + value + "\r\n";
+    out += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+    return out.append(body);
+}
 
 // Returns an action that sends a result with these members, and has this form.
 inline action result_action(std::string members, action_form form)
@@ -158,13 +170,13 @@ inline action default_response()
 /// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled.
 inline action hang()
 {
-    return {[](exchange&, std::function<void()> const&) {}, action_needs::request, detail::form_of("hang", "true")};
+    return {[](exchange&, std::function<void()> const&) {}, action_needs::http, detail::form_of("hang", "true")};
 }
 
 /// Returns an action that ends the connection, as if the server process had exited. Later actions are not executed.
 inline action drop_connection()
 {
-    return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::connection,
+    return {[](exchange& on, std::function<void()> const&) { on.drop(); }, action_needs::time,
             detail::form_of("close", "true")};
 }
 
@@ -186,6 +198,27 @@ inline action fault(fault_setting what)
 
 /// Returns an action after which the response has a fault with the default parameters of its kind.
 inline action fault(fault_kind kind) { return fault(fault_setting{.kind = kind}); }
+
+/// Returns an action that sends an HTTP response in place of the response to a request, or to an HTTP request
+/// (`http_request`). Over other transports, the request has no response.
+///
+/// \param status Status from 200 to 599.
+/// \param body Body; its length is added to the header fields.
+/// \param headers Header fields, each without line ends.
+inline action respond_http(int status, std::string const& body = {},
+                           std::map<std::string, std::string> const& headers = {})
+{
+    auto form = R"({"status":)" + std::to_string(status) + R"(,"headers":{)";
+    for (auto const& [name, value] : headers)
+        form += (form.ends_with('{') ? "" : ",") + detail::quoted(name) + ":" + detail::quoted(value);
+    form += R"(},"body":)" + detail::quoted(body) + "}";
+    return {
+        [text = detail::http_response_text(status, headers, body)](exchange& on, std::function<void()> const& next) {
+            on.respond_http(text);
+            next();
+        },
+        action_needs::http, detail::form_of("http", form)};
+}
 
 /// Returns an action that sends `bytes`, which need not be a valid message, followed by a line end.
 inline action raw(std::string bytes)

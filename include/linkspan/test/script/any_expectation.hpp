@@ -16,7 +16,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// A connection is closed by the client if it ends before the server ends it by an action, a fault, a signal or
 /// `scripted_server::drop_connections`: over standard streams, the client closes stdin of the server; over HTTP, a
 /// DELETE ends the session, or a stateless request has its response. A session that `http_server::discard_sessions`
-/// ends, and a connection that `cut_requests_after` or `cut_responses_after` ends, count as closed by the client.
+/// ends counts as closed by the client. A connection that ends by an error of its transport, or by `cut_requests_after`
+/// or `cut_responses_after`, is lost.
 struct closed_by_client {};
 
 /// An expectation of each kind that `scripted_server::verify` accepts, and that a script can have.

@@ -33,7 +33,10 @@ enum class event_kind : std::uint8_t {
     start,        ///< the first connection was opened
     time,         ///< a time since the first connection has been reached
     gate,         ///< a gate was opened
-    response      ///< the client has responded to a request of the server
+    response,     ///< the client has responded to a request of the server
+    input_closed, ///< the client has closed its side of a connection, which has not ended yet
+    http,         ///< an HTTP request has arrived; its message was not read
+    signal        ///< the process has received a signal
 };
 
 /// Names and values of the header fields of an HTTP request.
@@ -55,9 +58,9 @@ struct tool_declaration {
 /// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
 /// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
-/// effect. Other messages are sent over the connection of the event; at `event_kind::time` and `event_kind::gate`, over
-/// all connections that were open at that time. After `event_kind::disconnect`, no message is sent, and an action that
-/// is not complete when it returns is the last one.
+/// effect. Other messages are sent over the connection of the event; at `event_kind::time`, `event_kind::gate` and
+/// `event_kind::signal`, over all connections that were open at that time. After `event_kind::disconnect`, no message
+/// is sent, and an action that is not complete when it returns is the last one.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
@@ -74,12 +77,21 @@ public:
     virtual duration time() const { return {}; } ///< at `event_kind::time`: time since the first connection; else 0
 
     /// Returns the method of the request or notification, for example `tools/call`; at `event_kind::response`, that of
-    /// the request of the server; at `event_kind::gate`, the name of the gate; empty for other events.
+    /// the request of the server; at `event_kind::gate`, the name of the gate; at `event_kind::http`, the HTTP method;
+    /// at `event_kind::signal`, the name of the signal; empty for other events.
     virtual std::string_view method() const = 0;
+
+    /// Returns the path of the HTTP request at `event_kind::http`, without a query; empty for other events.
+    virtual std::string_view path() const { return {}; }
+
     virtual std::string_view tool() const = 0;      ///< called tool; empty if `method()` is not `tools/call`
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
                                                     ///< `event_kind::response`, the whole response
+
+    /// Returns the whole message as JSON text: of a request, a notification, or a response; empty for other events.
+    /// After the selection of the rule, that of a request has the members `jsonrpc`, `id`, `method` and `params` only.
+    virtual std::string message() const { return {}; }
 
     /// Returns the id of the request as JSON text. Empty for other events.
     virtual std::string_view id() const { return {}; }
@@ -140,21 +152,24 @@ public:
     /// Cancels the wait, whose continuation is then not invoked. Has no effect if there is no wait.
     virtual void cancel_wait() {}
 
-    /// Ends the connection after the messages that were sent before, as if the server process had exited.
+    /// Ends the connection after the messages that were sent before, as if the server process had exited. At
+    /// `event_kind::http`, closes the connection of the HTTP request.
     virtual void drop() = 0;
 
-    /// Returns the HTTP exchange of the request. Null for other transports, and when the HTTP exchange is complete.
+    /// Returns the HTTP exchange of the request, also at `event_kind::http`. Null for other transports, and when the
+    /// HTTP exchange is complete.
     virtual http_exchange* http() { return nullptr; }
 
     /// Returns the value of a header field of the HTTP request, ignoring the case of `name`. An empty optional if the
-    /// request has no such field, for other transports, and for other events than requests.
+    /// request has no such field, for other transports, and for other events than requests and `event_kind::http`.
     virtual std::optional<std::string> http_header(std::string_view name) const
     {
         static_cast<void>(name);
         return std::nullopt;
     }
 
-    /// Returns the header fields of the HTTP request. Empty for other transports, and for other events than requests.
+    /// Returns the header fields of the HTTP request. Empty for other transports, and for other events than requests
+    /// and `event_kind::http`.
     virtual header_fields http_headers() const { return {}; }
 
     /// Sends the response that the server sends to a request without a rule. If a server is behind the rules
@@ -173,7 +188,7 @@ public:
     virtual void remove_tool(std::string_view name) { static_cast<void>(name); }
 
     /// Sends an HTTP response in place of the JSON-RPC response, and completes the request. Over other transports, the
-    /// request is completed without a response.
+    /// request is completed without a response. At `event_kind::http`, sends the response to the HTTP request.
     ///
     /// \param text The whole HTTP response.
     virtual void respond_http(std::string_view text) { static_cast<void>(text); }
@@ -185,10 +200,12 @@ public:
     virtual script_values& values() = 0;
 };
 
-/// The parts of an event that an action uses. Each part includes those before it.
+/// The parts of an event that an action uses. `trigger::permits` determines the events that have them.
 enum class action_needs : std::uint8_t {
     nothing,    ///< the action uses states and variables, or the process
-    connection, ///< the action sends messages that are not responses, or waits
+    time,       ///< the action waits, or closes the connection
+    connection, ///< the action sends messages that are not responses
+    http,       ///< the action responds to the HTTP request, or leaves the request without a response
     request     ///< the action responds to a request, or sends its progress
 };
 

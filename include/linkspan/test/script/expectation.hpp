@@ -40,14 +40,15 @@ public:
         where(std::exchange(of_.parameters, {}));
     }
 
-    /// Adds a condition on a value of the parameters, or on a header field of the HTTP request.
+    /// Adds a condition on a value of the parameters or of the whole message, or on a header field of the HTTP request.
     ///
     /// \param pointer JSON Pointer in `params`, such as `/arguments/city`: empty, or tokens with '/' before each of
-    /// them, in which 0 or 1 follows each '~'. Or a header field, such as `#/http/headers/authorization`, whose name
-    /// has any case; its value is a string, which is absent for other transports.
+    /// them, in which 0 or 1 follows each '~'. Or '#' and a JSON Pointer in the whole message, such as `#/id`. Or a
+    /// header field, such as `#/http/headers/authorization`, whose name has any case; its value is a string, which is
+    /// absent for other transports.
     /// \param definition Definition of a `matcher`.
     /// \returns This object.
-    /// \throws std::invalid_argument The pointer is neither of these, or the definition is not that of a matcher.
+    /// \throws std::invalid_argument The pointer is none of these, or the definition is not that of a matcher.
     LINKSPAN_DECL expectation& where(std::string pointer, boost::json::value const& definition);
 
     /// Adds conditions that exist already.

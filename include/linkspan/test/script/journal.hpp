@@ -34,6 +34,7 @@ struct recorded_request {
     std::string method{};   ///< method, for example `tools/call`
     std::string tool{};     ///< called tool; empty if `method` is not `tools/call`
     std::string params{};   ///< `params` as JSON text; empty if absent
+    std::string message{};  ///< the whole message as JSON text
     std::string rule{};     ///< name of the selected rule; empty: a rule without a name, or none
     bool has_rule = false;  ///< whether a rule was selected
     bool cancelled = false; ///< whether the client has cancelled the request or ended its connection

@@ -39,6 +39,12 @@ struct script_http {
     std::vector<std::string> bearer{}; ///< tokens of the clients that are admitted; empty: all clients are admitted
 };
 
+/// The server to which a script passes the messages that no rule handles: its member `unmatched`.
+struct script_passthrough {
+    std::vector<std::string> command{}; ///< program and arguments; empty: `url` is the server
+    std::string url{};                  ///< URL of a server over HTTP; empty: `command` is the server
+};
+
 /// A script of a mock server, in the format `linkspan-mock/1`: a JSON file with tools and rules.
 ///
 ///     scripted_server weather;
@@ -72,6 +78,11 @@ public:
 
     /// Returns the member `http` of the script.
     LINKSPAN_DECL script_http http() const;
+
+    /// Returns the server to which the script passes messages on; empty: there is none. `linkspan-mock` connects to this
+    /// server. A test connects the scripted server by `scripted_server::pass_on`; otherwise the script has its default
+    /// responses.
+    LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
     /// Returns whether the script has expectations, for which a server must record messages.
     LINKSPAN_DECL bool has_expectations() const noexcept;

@@ -94,8 +94,8 @@ public:
     /// have.
     rule& add_phase(std::size_t count, std::vector<action> actions)
     {
-        if (std::ranges::any_of(actions, [&](action const& one) { return one.needs() > when_.permits(); }))
-            throw std::invalid_argument(when_.permits() == action_needs::nothing
+        if (!std::ranges::all_of(actions, [&](action const& one) { return when_.permits(one.needs()); }))
+            throw std::invalid_argument(!when_.permits(action_needs::connection)
                                             ? "linkspan: rule: expected actions that need no connection"
                                             : "linkspan: rule: expected actions that need no request");
         if (count == 0)

@@ -8,6 +8,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,10 +21,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// A part of the parameters of a request, or a header field of its HTTP request, and the condition on it.
+/// A part of a message, or a header field of the HTTP request, and the condition on it.
 struct parameter_condition {
-    /// Location in `params`, as a JSON Pointer, or "#/http/headers/" and the name of a header field, in any case. The
-    /// value of a header field is a string; it is absent for other transports and other events.
+    /// Location in `params`, as a JSON Pointer; '#' and a JSON Pointer into the whole message, such as "#/id"; or
+    /// "#/http/headers/" and the name of a header field, in any case. The value of a header field is a string; it is
+    /// absent for other transports and other events.
     std::string pointer;
 
     matcher expected; ///< condition on the value at this location
@@ -80,6 +83,16 @@ struct script_values {
     /// and `serve_http` start.
     bool ending = false;
 
+    /// Factor of the times of the rules: of delays and other waits, of faults, and of times since the first connection.
+    /// 0.1: a rule for the time 10 s applies after 1 s. From 0.001 to 1000. Set before the first connection.
+    double time_scale = 1;
+
+    /// Returns the time that a time of a rule takes.
+    duration scaled(duration of_rule) const { return multiplied(of_rule, time_scale); }
+
+    /// Returns the time of rules after a time that has passed.
+    duration unscaled(duration passed) const { return multiplied(passed, 1 / time_scale); }
+
     /// Sets a variable to a response of the client.
     ///
     /// \param variable Name of the variable.
@@ -91,6 +104,17 @@ struct script_values {
     {
         auto const found = states.find(scenario);
         return found == states.end() ? std::string_view() : std::string_view(found->second);
+    }
+
+private:
+    // A product of more than a century is a century: a time that is never reached.
+    static duration multiplied(duration span, double factor)
+    {
+        if (factor == 1)
+            return span;
+        using seconds = std::chrono::duration<double>;
+        constexpr seconds limit = std::chrono::hours(24 * 36'525);
+        return std::chrono::round<duration>(std::min(seconds(span) * factor, limit));
     }
 };
 

@@ -25,8 +25,10 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///     server.on(call("pay")).then(hang());
 ///     server.on(time_reached(2s)).then(drop_connection());
 struct trigger {
-    std::string method; ///< method of the request or notification, or name of the gate; empty for other events
-    std::string tool;   ///< name of the called tool; empty: any
+    /// Method of the request or notification, or name of the gate; for `event_kind::http`, the HTTP method, and for
+    /// `event_kind::signal`, the name of the signal, where an empty text matches all; empty for other events.
+    std::string method;
+    std::string tool; ///< name of the called tool; empty: any
     /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest
     /// rule.
     std::function<bool(std::string_view arguments)> where{};
@@ -37,19 +39,26 @@ struct trigger {
     /// Conditions on the parameters, which a rule and an expectation add to their own.
     std::vector<parameter_condition> parameters{};
 
+    std::string path{}; ///< for `event_kind::http`: path of the request, without a query; empty: any
+
     /// Returns whether the event satisfies all conditions, apart from `parameters`.
     bool matches(exchange const& event) const
     {
-        return event.kind() == kind && event.method() == method && event.time() == time &&
-               (tool.empty() || event.tool() == tool) && (!where || where(event.arguments()));
+        bool const is_any = (kind == event_kind::http || kind == event_kind::signal) && method.empty();
+        return event.kind() == kind && (is_any || event.method() == method) && event.time() == time &&
+               (path.empty() || event.path() == path) && (tool.empty() || event.tool() == tool) &&
+               (!where || where(event.arguments()));
     }
 
-    /// Returns the parts of an event that the actions of a rule with this trigger may use.
-    action_needs permits() const noexcept
+    /// Returns whether an event that this trigger matches has the parts that an action uses.
+    bool permits(action_needs needs) const noexcept
     {
-        return kind == event_kind::request      ? action_needs::request
-               : kind == event_kind::disconnect ? action_needs::nothing
-                                                : action_needs::connection;
+        switch (kind) {
+        case event_kind::request: return true;
+        case event_kind::http: return needs != action_needs::connection && needs != action_needs::request;
+        case event_kind::disconnect: return needs == action_needs::nothing;
+        default: return needs <= action_needs::connection;
+        }
     }
 };
 
@@ -144,12 +153,41 @@ inline trigger response(std::string method)
 /// handled.
 inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }
 
+/// Returns a condition that matches the end of the messages of a client, which has closed its side of a connection:
+/// over standard streams, stdin of the server. The event precedes `connection_closed`, which occurs when its actions
+/// are complete. The client can still receive messages over standard streams. A connection over HTTP, one that is lost,
+/// and one that the server ends have no such event.
+inline trigger input_closed() { return {.method = {}, .tool = {}, .kind = event_kind::input_closed}; }
+
 /// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not
 /// need a connection.
 inline trigger connection_closed() { return {.method = {}, .tool = {}, .kind = event_kind::disconnect}; }
 
 /// Returns a condition that matches the opening of the first connection of the server, before `connection_opened`.
 inline trigger server_started() { return {.method = {}, .tool = {}, .kind = event_kind::start}; }
+
+/// Returns a condition that matches HTTP requests, before their authentication and before their message is read. A
+/// request is handled as without a rule when the actions are complete, unless they have responded. An exchange of a
+/// connection in progress, such as a session, is no part of the event. Other transports have no such event.
+///
+///     server.on(http_request("GET", "/.well-known/oauth-protected-resource")).then(respond_http(404));
+///
+/// \param method HTTP method, such as "POST"; empty: any.
+/// \param path Path of the target, without a query; empty: any.
+inline trigger http_request(std::string method = {}, std::string path = {})
+{
+    return {.method = std::move(method), .tool = {}, .kind = event_kind::http, .path = std::move(path)};
+}
+
+/// Returns a condition that matches a signal that ends a program: `serve_stdio` and `serve_http` execute the actions
+/// instead of the end of the program. A second signal ends the program, and so does the action `exit`. The event occurs
+/// also without a connection; messages are sent over all open ones.
+///
+/// \param name "SIGINT" or "SIGTERM"; empty: both.
+inline trigger signal_received(std::string name = {})
+{
+    return {.method = std::move(name), .tool = {}, .kind = event_kind::signal};
+}
 
 /// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
 /// event occurs when the next connection is opened. Rules with the same time have one event, for which one of them is

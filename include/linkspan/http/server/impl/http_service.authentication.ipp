@@ -12,6 +12,12 @@
 // The authentication of requests by a function of the program.
 namespace linkspan::inline LINKSPAN_ABI {
 
+LINKSPAN_DECL void http_service::handle(http_server_request const& what, http_exchange with)
+{
+    if (!with.is_over())
+        admit(what, with);
+}
+
 // Checks the headers Origin and Host before the authentication.
 LINKSPAN_DECL void http_service::admit(http_server_request const& what, http_exchange& with)
 {

@@ -4,6 +4,8 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
 
+#include <boost/json/object.hpp>
+
 #include <string>
 #include <vector>
 
@@ -23,8 +25,29 @@ inline std::string state_of(script_format::resource_change const& change)
     return change.text ? "text: " + *change.text : "blob: " + change.blob.value_or("");
 }
 
+// The variable with the list of resources, if actions change it. Templates can refer to it.
+inline constexpr char resource_list_variable[] = "resources/list";
+
+// Returns the name of the scenario whose state selects the entry of a resource, if actions add or remove it. The state
+// of the entry at the start is "", and that of a resource that was removed is `removed_state`.
+inline std::string scenario_of_entry(std::string const& uri) { return "entry of resource " + uri; }
+inline constexpr char removed_state[] = "removed";
+
+// Returns the resources at the start, and those that actions of rules add.
+LINKSPAN_DECL std::vector<script_format::resource> all_resources(script_format::script const& from);
+
+// Makes the list of resources at the start a variable, if actions change it.
+LINKSPAN_DECL void add_resource_list(script_format::script& to);
+
+// Returns whether a script has resources, at the start or later.
+LINKSPAN_DECL bool has_resources(script_format::script const& from);
+
+// Returns the element of a resource in the result of `resources/list`. `is_template`: texts are written so that a
+// template yields them.
+LINKSPAN_DECL boost::json::object listed_resource(script_format::resource const& from, bool is_template);
+
 // Returns the rules of the resources and prompts of a script: for their lists, for each of them, for the
-// contents that actions give to resources, and for unknown ones.
+// contents that actions give to resources, for those that actions add, and for unknown ones.
 // Texts of resources and messages of prompts are templates, as in other rules.
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from);
 

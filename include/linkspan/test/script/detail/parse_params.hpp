@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -34,6 +35,16 @@ inline std::string_view header_of_pointer(std::string_view pointer) noexcept
 {
     constexpr std::string_view prefix = "#/http/headers/";
     return pointer.starts_with(prefix) ? pointer.substr(prefix.size()) : std::string_view();
+}
+
+// Returns the JSON Pointer into the whole message that a pointer such as "#/method" has after '#'; empty optional: the
+// pointer refers to another value, or is not valid.
+inline std::optional<std::string_view> pointer_into_message(std::string_view pointer) noexcept
+{
+    bool const refers_to_message = pointer.starts_with('#') && !pointer.starts_with("#/http");
+    if (!refers_to_message || !is_json_pointer(pointer.substr(1)))
+        return std::nullopt;
+    return pointer.substr(1);
 }
 
 } // namespace linkspan::test::detail

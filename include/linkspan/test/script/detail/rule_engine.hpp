@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/script.hpp>
+#include <linkspan/test/script/detail/condition_values.hpp>
 #include <linkspan/test/script/detail/near_miss.hpp>
 #include <linkspan/test/script/journal.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
@@ -88,8 +89,8 @@ public:
     // The first connection was opened at `now`: the conditions on the time refer to it.
     void start(time_point now) { start_ = start_.value_or(now); }
 
-    // Returns the time since the first connection; 0 before it.
-    duration since_start(time_point now) const { return now - start_.value_or(now); }
+    // Returns the time of rules since the first connection; 0 before it.
+    duration since_start(time_point now) const { return values_.unscaled(now - start_.value_or(now)); }
 
     script_values& values() noexcept { return values_; }
     script_values const& values() const noexcept { return values_; }
@@ -107,6 +108,7 @@ private:
     // A request with which the rules are compared.
     struct compared_request {
         std::string_view method, tool, arguments, params; // the last two as JSON text
+        std::string message;                              // the whole message
         duration time;                                    // since the first connection
         states_type const& states;
         header_fields headers;   // of the HTTP request
@@ -114,9 +116,10 @@ private:
     };
 
     std::string nearest_rule(compared_request const& request) const;
-    // Adds the differences between a request and the conditions of a rule that has the same trigger. `params`: as JSON.
+    // Adds the differences between a request and the conditions of a rule that has the same trigger. `values`: those of
+    // the request.
     void compare_conditions(near_miss& to, rule const& candidate, compared_request const& request,
-                            boost::json::value const& params) const;
+                            condition_values& values) const;
     void compare_count(near_miss& to, rule const& candidate, bool is_counted) const;
     header_fields headers_of(std::size_t index) const;
     void add_record(exchange const& request, rule const* selected, std::size_t message, time_point now);
@@ -124,7 +127,7 @@ private:
     rule* find(exchange const& event, time_point now);
     // Stores the captured values, and makes the changes of the rule.
     void make_changes(rule const& selected, exchange const& event);
-    bool applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params, time_point now);
+    bool applies(rule& candidate, exchange const& request, condition_values& values, time_point now);
 
     std::deque<rule> rules_;           // added by add(), never removed; a deque, because callers hold references
     bool has_rules_of_events_ = false; // set by add()

@@ -131,6 +131,24 @@ LINKSPAN_STRUCT((tool_change, "A change of the list of tools.", closed),
                 (remove, "Names of tools that are removed before.", default_value{raw_json("[]")}),
                 (notify, "Whether `notifications/tools/list_changed` is sent.", default_value{true}))
 
+struct resource {
+    std::string uri;
+    std::optional<std::string> name, description, mime_type, text, blob;
+};
+LINKSPAN_STRUCT((resource, "A resource of the server: exactly one of `text` and `blob`.", closed), (uri, min_length{1}),
+                (name, "Default: the URI."), (description), (mime_type, named{"mimeType"}),
+                (text, "Contents, which may have expressions."), (blob, "Contents in base64."))
+
+struct resource_list_change {
+    std::vector<resource> add;
+    std::vector<std::string> remove;
+    bool notify = true;
+};
+LINKSPAN_STRUCT((resource_list_change, "A change of the list of resources.", closed),
+                (add, "Resources that are added, or replace those of the same URI.", default_value{raw_json("[]")}),
+                (remove, "URIs of resources that are removed before.", default_value{raw_json("[]")}),
+                (notify, "Whether `notifications/resources/list_changed` is sent.", default_value{true}))
+
 /// The members of a step that send a response.
 struct responding_action {
     std::optional<std::string> text;
@@ -150,7 +168,7 @@ struct resource_change {
     bool notify = true;
 };
 LINKSPAN_STRUCT((resource_change, "New contents of a resource: exactly one of `text` and `blob`.", closed),
-                (uri, "URI of an element of the member `resources` of the script."),
+                (uri, "URI of an element of the member `resources` of the script, or of an action `resources`."),
                 (text, "Contents, which may have expressions."), (blob, "Contents in base64."),
                 (notify, "Whether `notifications/resources/updated` is sent.", default_value{true}))
 
@@ -163,6 +181,7 @@ struct action : responding_action {
     std::optional<request_params> sample, elicit;
     std::optional<script_format::tool_change> tools;
     std::optional<resource_change> resource;
+    std::optional<resource_list_change> resources;
     std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::string> gate, open_gate;
     std::optional<boost::json::object> set;
@@ -182,7 +201,7 @@ LINKSPAN_STRUCT(
     (sample, "Sends the request `sampling/createMessage`, and waits for the response."),
     (elicit, "Sends the request `elicitation/create`, and waits for the response."),
     (http, "Sends an HTTP response in place of the response."), (tools, "Changes the list of tools."),
-    (resource, "Changes the contents of a resource of the script."),
+    (resource, "Changes the contents of a resource of the script."), (resources, "Changes the list of resources."),
     (delay, "Waits before the next step, for a time such as \"250ms\" or \"2s\"."),
     (gate, "Waits until this gate is opened."), (open_gate, named{"openGate"}, "Opens this gate, which stays open."),
     (set, "States of scenarios and variables, as in the member `set` of a rule."),
@@ -194,18 +213,33 @@ LINKSPAN_STRUCT(
     (exit, "Ends the process with this status, or the connection of a server within a test.", min{0}, max{255}),
     (fault, "The response, which a later step sends, has this fault."))
 
+struct http_trigger {
+    std::optional<std::string> method, path;
+};
+LINKSPAN_STRUCT((http_trigger, "HTTP requests with this method and path.", closed),
+                (method, "HTTP method, such as \"POST\". Default: any.", min_length{1}),
+                (path, "Path without a query, such as \"/mcp\". Default: any.", min_length{1}))
+
+enum class signal_name { interrupt, terminate, any };
+LINKSPAN_ENUM(signal_name, (interrupt, "SIGINT"), (terminate, "SIGTERM"), (any))
+
 struct trigger {
     std::optional<std::string> call, request, notification, response;
-    std::optional<constant<true>> connect, disconnect, start;
+    std::optional<constant<true>> connect, stdin_eof, disconnect, start;
     std::optional<std::string> at, gate;
+    std::optional<http_trigger> http;
+    std::optional<signal_name> signal;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
                 (notification, "Notifications of this method from the client."),
                 (response, "Responses of the client to requests of the server with this method."),
-                (connect, "The opening of each connection."), (disconnect, "The end of each connection."),
-                (start, "The opening of the first connection."),
-                (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."))
+                (connect, "The opening of each connection."),
+                (stdin_eof, named{"stdin-eof"}, "The end of stdin of the server over standard streams."),
+                (disconnect, "The end of each connection."), (start, "The opening of the first connection."),
+                (at, "A time since the first connection, such as \"2s\"; once."), (gate, "The opening of this gate."),
+                (http, "HTTP requests, before their message is read."),
+                (signal, "The first signal that the program receives. A second one ends the program."))
 
 struct occurrence {
     std::optional<std::uint64_t> nth, from, to, every;
@@ -237,23 +271,24 @@ struct rule {
     std::optional<std::vector<std::vector<action>>> sequence;
     std::optional<script_format::after> after;
 };
-LINKSPAN_STRUCT((rule, "The behaviour for the requests that a trigger and conditions match.", closed),
-                (id, "Name in reports. Default: `#` and the number of the rule."), (on),
-                (where,
-                 "Matchers of values, by their JSON Pointers in `params`, or of header fields of the HTTP request, by "
-                 "their names after `#/http/headers/`.",
-                 default_value{raw_json("{}")}),
-                (state, "Required states of scenarios.", default_value{raw_json("{}")}),
-                (times, "Number of requests, or their numbers. Default: all."), (during),
-                (chance, "Probability of each request.", min{0}, max{1}, default_value{1}),
-                (priority, "Rules with a higher priority come first, others in their order.", default_value{0}),
-                (set,
-                 "States of scenarios, and variables with `$` before their name, which are set when the rule is "
-                 "selected.",
-                 default_value{raw_json("{}")}),
-                (steps, named{"do"}, "Steps for each request."),
-                (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
-                (after, "What follows the last element of `sequence`. Default: repeat-last."))
+LINKSPAN_STRUCT(
+    (rule, "The behaviour for the requests that a trigger and conditions match.", closed),
+    (id, "Name in reports. Default: `#` and the number of the rule."), (on),
+    (where,
+     "Matchers of values, by their JSON Pointers in `params`, or, after `#`, in the whole message, or of header "
+     "fields of the HTTP request, by their names after `#/http/headers/`.",
+     default_value{raw_json("{}")}),
+    (state, "Required states of scenarios.", default_value{raw_json("{}")}),
+    (times, "Number of requests, or their numbers. Default: all."), (during),
+    (chance, "Probability of each request.", min{0}, max{1}, default_value{1}),
+    (priority, "Rules with a higher priority come first, others in their order.", default_value{0}),
+    (set,
+     "States of scenarios, and variables with `$` before their name, which are set when the rule is "
+     "selected.",
+     default_value{raw_json("{}")}),
+    (steps, named{"do"}, "Steps for each request."),
+    (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
+    (after, "What follows the last element of `sequence`. Default: repeat-last."))
 
 struct pattern {
     std::optional<std::string> call, request;
@@ -291,8 +326,22 @@ LINKSPAN_STRUCT((expectation,
                 (stdin_closed, named{"stdinClosed"},
                  "The client must close all connections: over standard streams, the stdin of the server."))
 
-enum class unmatched { respond, error, hang };
-LINKSPAN_ENUM(unmatched, (respond), (error), (hang))
+enum class unmatched { respond, error, hang, fail_fast };
+LINKSPAN_ENUM(unmatched, (respond), (error), (hang), (fail_fast, "fail-fast"))
+
+struct passthrough_target {
+    std::optional<std::vector<std::string>> command;
+    std::optional<std::string> url;
+};
+LINKSPAN_STRUCT((passthrough_target, "A server: exactly one of `command` and `url`.", closed),
+                (command, "Program and arguments of a server over standard streams.", min_items{1}),
+                (url, "URL of a server over HTTP.", min_length{1}))
+
+struct passthrough {
+    passthrough_target target;
+};
+LINKSPAN_STRUCT((passthrough, "Requests are passed on to another server.", closed),
+                (target, named{"passthrough"}, "The server, to which `linkspan-mock` connects once for each client."))
 
 struct tool {
     std::string name;
@@ -306,14 +355,6 @@ LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), 
                 (output_schema, named{"outputSchema"}), (annotations),
                 (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."),
                 (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
-
-struct resource {
-    std::string uri;
-    std::optional<std::string> name, description, mime_type, text, blob;
-};
-LINKSPAN_STRUCT((resource, "A resource of the server: exactly one of `text` and `blob`.", closed), (uri, min_length{1}),
-                (name, "Default: the URI."), (description), (mime_type, named{"mimeType"}),
-                (text, "Contents, which may have expressions."), (blob, "Contents in base64."))
 
 struct prompt_argument {
     std::string name;
@@ -349,7 +390,8 @@ LINKSPAN_STRUCT((server, "What the server says of itself.", closed), (info), (in
 struct chaos {
     std::uint32_t percent = 10;
     std::vector<fault_kind> kinds;
-    std::string max_delay = "2s";
+    std::optional<std::string> max_delay;
+    std::optional<std::variant<std::string, distribution>> delay;
     std::optional<std::uint64_t> max_faults;
 };
 LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the seed selects.", closed),
@@ -357,7 +399,9 @@ LINKSPAN_STRUCT((chaos, "Faults of messages that the server sends, which the see
                 (kinds,
                  "Kinds of faults. Default: `delay`, `drop`, `duplicate`, `reorder`, `cut`, `rpc-error`, `disconnect`.",
                  default_value{raw_json("[]")}),
-                (max_delay, named{"maxDelay"}, "Maximum delay of kinds with a delay.", default_value{"2s"}),
+                (max_delay, named{"maxDelay"},
+                 "Maximum delay of kinds with a delay, which is then uniform. Default: 2s."),
+                (delay, "Delay of kinds with a delay, in place of `maxDelay`: a time or a distribution."),
                 (max_faults, named{"maxFaults"}, "Number of faults, after which there are no more. Default: no limit."))
 
 enum class session_form { stateful, stateless };
@@ -388,12 +432,16 @@ LINKSPAN_STRUCT((http, "The server over HTTP.", closed),
 enum class tape_form { params, method, order };
 LINKSPAN_ENUM(tape_form, (params), (method), (order))
 
+enum class tape_order { any, per_method, all };
+LINKSPAN_ENUM(tape_order, (any), (per_method, "per-method"), (all))
+
 enum class tape_pace { instant, recorded };
 LINKSPAN_ENUM(tape_pace, (instant), (recorded))
 
 struct replayed_tape {
     std::string file;
     tape_form match = tape_form::params;
+    tape_order order = tape_order::any;
     std::vector<std::string> ignore;
     tape_pace pace = tape_pace::instant;
 };
@@ -403,6 +451,10 @@ LINKSPAN_STRUCT((replayed_tape, "A tape with the responses to requests that no r
                  "Comparison of requests with those of the tape: by method and parameters, by method, or in "
                  "the order of the tape.",
                  default_value{"params"}),
+                (order,
+                 "Order of the requests: any, that of the tape among the requests of each method, or that of all "
+                 "requests of the tape.",
+                 default_value{"any"}),
                 (ignore, "JSON Pointers of parameters that are not compared, beside `/_meta`.",
                  default_value{raw_json("[]")}),
                 (pace, "Whether messages are sent at once, or at their recorded times.", default_value{"instant"}))
@@ -425,31 +477,32 @@ struct script {
     boost::json::object vars;
     std::vector<rule> rules;
     std::optional<script_format::chaos> chaos;
-    script_format::unmatched unmatched = script_format::unmatched::error;
+    std::variant<script_format::unmatched, passthrough> unmatched = script_format::unmatched::error;
     std::vector<expectation> expect;
 };
-LINKSPAN_STRUCT((script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
-                (schema, named{"$schema"},
-                 "Location of the JSON Schema of the format, for editors; without an effect."),
-                (mock, "Version of the format."), (name, "Name of the server in reports."),
-                (seed, "Seed of all draws.", default_value{0}),
-                (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
-                 min_items{1}),
-                (server, default_value{raw_json("{}")}), (http, default_value{raw_json("{}")}),
-                (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
-                (tools, default_value{raw_json("[]")}),
-                (tools_from, named{"toolsFrom"},
-                 "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
-                (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
-                (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
-                (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
-                (vars, "Variables at the start.", default_value{raw_json("{}")}),
-                (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
-                (unmatched,
-                 "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
-                 "content, an error, or no response.",
-                 default_value{"error"}),
-                (expect, "Expectations at the end.", default_value{raw_json("[]")}))
+LINKSPAN_STRUCT(
+    (script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
+    (schema, named{"$schema"}, "Location of the JSON Schema of the format, for editors; without an effect."),
+    (mock, "Version of the format."), (name, "Name of the server in reports."),
+    (seed, "Seed of all draws.", default_value{0}),
+    (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
+     min_items{1}),
+    (server, default_value{raw_json("{}")}), (http, default_value{raw_json("{}")}),
+    (page_size, named{"pageSize"}, "Tools per page of `tools/list`; 0: one page.", default_value{0}),
+    (tools, default_value{raw_json("[]")}),
+    (tools_from, named{"toolsFrom"},
+     "File with a result of `tools/list`, whose tools the server also has; relative to the script."),
+    (tape), (resources, "Resources, which are read without a rule.", default_value{raw_json("[]")}),
+    (prompts, "Prompts, which are returned without a rule.", default_value{raw_json("[]")}),
+    (scenarios, "States of scenarios at the start.", default_value{raw_json("{}")}),
+    (vars, "Variables at the start.", default_value{raw_json("{}")}),
+    (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
+    (unmatched,
+     "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
+     "content, an error, no response, or the end of the program with a report, which also requests for "
+     "other tools and methods cause. Or another server, to which all messages without a rule are passed on.",
+     default_value{"error"}),
+    (expect, "Expectations at the end.", default_value{raw_json("[]")}))
 
 } // namespace linkspan::test::script_format
 

@@ -7,6 +7,7 @@
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/any_expectation.hpp>
+#include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +48,21 @@ inline action no_rule_error(std::string const& tool)
     return {std::move(run), without_rule.needs(), without_rule.form()};
 }
 
+// Returns the action that ends the server for a request that the script does not handle: writes a report to the standard
+// error stream, and ends the process with the status of an expectation that is not met.
+inline action fail_fast()
+{
+    constexpr int status = 3;
+    auto run = [](exchange& on, std::function<void()> const&) {
+        auto const tool = on.tool().empty() ? std::string() : " of '" + std::string(on.tool()) + "'";
+        auto const nearest = on.nearest_rule();
+        std::cerr << "the script has no rule for this request: " << on.method() << tool
+                  << (nearest.empty() ? "" : "; " + nearest) << std::endl;
+        on.values().exit ? on.values().exit(status) : on.drop();
+    };
+    return {std::move(run), action_needs::request, form_of("exit", std::to_string(status))};
+}
+
 // Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
 // locations in the script. Each message has the expectation, and the value at its location.
 class script_reader {
@@ -63,8 +80,8 @@ public:
         vars_ = &vars;
     }
 
-    // Sets the resources that actions may change, which must outlive this object.
-    void set_resources(std::vector<script_format::resource> const& resources) { resources_ = resources; }
+    // Sets the resources that actions may change, at the start and those that actions add.
+    void set_resources(std::vector<script_format::resource> resources) { resources_ = std::move(resources); }
 
     // Sets what the action `default` executes for the tools.
     void set_replies(std::shared_ptr<tool_replies const> replies) { replies_ = std::move(replies); }
@@ -94,6 +111,7 @@ public:
 
 private:
     using matchers = std::map<std::string, boost::json::value>;
+    using delay_format = std::variant<std::string, script_format::distribution>;
 
     // As reject(), but not if a problem below `at` was reported, which may be the cause.
     void reject_whole(std::string const& at, std::string const& expected)
@@ -113,6 +131,8 @@ private:
     template<class Request>
     action request_of(std::string method, Request const& from, std::string const& at);
     action change_of(script_format::tool_change const& from);
+    action change_of(script_format::resource_list_change const& from, std::string const& at);
+    bool is_resource(std::string const& uri) const;
     std::vector<action> changes_of(script_format::resource_change const& from, std::string const& at);
     action http_of(script_format::http_response const& from, std::string const& at);
     json_template part(boost::json::value const& value, std::string const& at);
@@ -126,14 +146,20 @@ private:
     // Reads the actions of a rule, all of which its trigger must permit.
     std::vector<action> read_actions(std::span<script_format::action const> from, trigger const& when,
                                      std::string const& at);
-    // `has_headers`: conditions on header fields of HTTP requests are permitted.
-    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, bool has_headers);
+    // The values that conditions may refer to. Default: those of a request.
+    struct condition_scope {
+        bool has_params = true;
+        bool has_headers = true; // header fields of the HTTP request
+    };
+    std::vector<parameter_condition> read_where(matchers const& from, std::string const& at, condition_scope scope);
     expectation read_pattern(script_format::pattern const& from, std::string const& at);
-    rule_conditions conditions(script_format::rule const& from, bool is_request, std::string const& at);
+    rule_conditions conditions(script_format::rule const& from, condition_scope scope, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);
     action result(boost::json::object members, std::string const& at);
-    action delay_of(std::variant<std::string, script_format::distribution> const& from, std::string const& at);
+    action delay_of(delay_format const& from, std::string const& at);
+    delay_function read_delay(script_format::distribution const& from, std::string const& at);
+    void read_chaos_delay(delay_format const& from, chaos_options& to, std::string const& at);
     fault_setting read_fault(std::variant<fault_kind, script_format::fault> const& from, std::string const& at);
     action progress_of(script_format::progress const& from, std::string const& at);
 
@@ -146,7 +172,7 @@ private:
     std::optional<boost::json::value> document_; // `json_`, parsed by the first value_of(); null: it is not valid
     std::map<std::string, std::string> const* states_ = nullptr; // set by set_start(); null: none
     boost::json::object const* vars_ = nullptr;                  // set by set_start(); null: none
-    std::span<script_format::resource const> resources_;         // set by set_resources()
+    std::vector<script_format::resource> resources_;             // set by set_resources()
     std::shared_ptr<tool_replies const> replies_;                // set by set_replies(); null: none
 };
 
@@ -155,6 +181,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.changes.ipp>
+#include <linkspan/test/script/impl/script_reader.delays.ipp>
 #include <linkspan/test/script/impl/script_reader.ipp>
 #endif
 

@@ -85,9 +85,10 @@ private:
     server_script const& from_;                    // set by the constructor
     std::vector<rule const*> rules_;               // without the next ones; set by sort_rules()
     std::map<std::string, action const*> replies_; // of tools that a script has declared; set by sort_rules()
-    std::map<std::string, action const*> others_;  // responses to calls of tools without a reply; set by sort_rules()
-    std::vector<diagnostic> problems_;             // extended by reject()
-    std::string subject_, at_;                     // part that is written, and its location; set by enter()
+    // The value of `unmatched` for calls of tools without a reply; set by sort_rules().
+    std::map<std::string, std::string_view> others_;
+    std::vector<diagnostic> problems_; // extended by reject()
+    std::string subject_, at_;         // part that is written, and its location; set by enter()
 };
 
 } // namespace linkspan::test::detail

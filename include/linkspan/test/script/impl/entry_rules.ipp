@@ -70,21 +70,24 @@ inline boost::json::value plain(std::string const& text)
     return out;
 }
 
-inline void set_text(boost::json::object& to, char const* member, std::optional<std::string> const& text)
+inline void set_text(boost::json::object& to, char const* member, std::optional<std::string> const& text,
+                     bool is_template = true)
 {
     if (text)
-        to[member] = plain(*text);
+        to[member] = is_template ? plain(*text) : boost::json::value(*text);
 }
 
-inline boost::json::object listed(script_format::resource const& from)
+LINKSPAN_DECL boost::json::object listed_resource(script_format::resource const& from, bool is_template)
 {
     boost::json::object out;
-    out["uri"] = plain(from.uri);
-    out["name"] = plain(from.name.value_or(from.uri));
-    set_text(out, "description", from.description);
-    set_text(out, "mimeType", from.mime_type);
+    set_text(out, "uri", from.uri, is_template);
+    set_text(out, "name", from.name.value_or(from.uri), is_template);
+    set_text(out, "description", from.description, is_template);
+    set_text(out, "mimeType", from.mime_type, is_template);
     return out;
 }
+
+inline boost::json::object listed(script_format::resource const& from) { return listed_resource(from, true); }
 
 inline boost::json::object contents_of(script_format::resource const& from)
 {
@@ -123,73 +126,144 @@ boost::json::array list_of(std::vector<Entry> const& entries)
     return out;
 }
 
+// Calls a function with each action of the rules, and its location.
+template<class Visitor>
+void for_each_action(script_format::script const& from, Visitor visit)
+{
+    auto const visit_all = [&](std::vector<script_format::action> const& steps, std::string const& at) {
+        for (std::size_t i = 0; i != steps.size(); ++i)
+            visit(steps[i], at + "/" + std::to_string(i));
+    };
+    for (std::size_t i = 0; i != from.rules.size(); ++i) {
+        auto const at = "/rules/" + std::to_string(i);
+        auto const& rule = from.rules[i];
+        if (rule.steps)
+            visit_all(*rule.steps, at + "/do");
+        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
+            visit_all((*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
+    }
+}
+
 // New contents of a resource by an action of a rule.
 struct located_change {
     script_format::resource_change change;
     std::string at; // location of the change
 };
 
-inline void add_changes(std::vector<located_change>& to, std::vector<script_format::action> const& steps,
-                        std::string const& at)
-{
-    for (std::size_t i = 0; i != steps.size(); ++i)
-        if (steps[i].resource)
-            to.push_back({*steps[i].resource, at + "/" + std::to_string(i) + "/resource"});
-}
-
 inline std::vector<located_change> changes_of_resources(script_format::script const& from)
 {
     std::vector<located_change> out;
-    for (std::size_t i = 0; i != from.rules.size(); ++i) {
-        auto const at = "/rules/" + std::to_string(i);
-        auto const& rule = from.rules[i];
-        if (rule.steps)
-            add_changes(out, *rule.steps, at + "/do");
-        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
-            add_changes(out, (*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
+    for_each_action(from, [&](script_format::action const& one, std::string const& at) {
+        if (one.resource)
+            out.push_back({*one.resource, at + "/resource"});
+    });
+    return out;
+}
+
+// A resource that an action adds, and its location in the script, which is the state of the scenario of its entry.
+struct added_resource {
+    script_format::resource resource;
+    std::string at;
+};
+
+inline std::vector<added_resource> added_resources(script_format::script const& from)
+{
+    std::vector<added_resource> out;
+    for_each_action(from, [&](script_format::action const& one, std::string const& at) {
+        for (std::size_t i = 0; one.resources && i != one.resources->add.size(); ++i)
+            out.push_back({one.resources->add[i], at + "/resources/add/" + std::to_string(i)});
+    });
+    return out;
+}
+
+LINKSPAN_DECL std::vector<script_format::resource> all_resources(script_format::script const& from)
+{
+    auto out = from.resources;
+    for (auto& added : added_resources(from))
+        out.push_back(std::move(added.resource));
+    return out;
+}
+
+// Returns whether an action of a rule adds or removes resources.
+inline bool changes_resource_list(script_format::script const& from)
+{
+    bool out = false;
+    for_each_action(from, [&](script_format::action const& one, std::string const&) { out = out || one.resources; });
+    return out;
+}
+
+// An entry of a resource: that at the start, or one that an action adds.
+struct resource_entry {
+    script_format::resource resource;
+    std::string at;                                 // location in the script
+    std::string suffix;                             // of the names of its rules
+    std::optional<std::string> required_state = {}; // of the scenario of the entry; empty: any
+
+    std::map<std::string, std::string> states() const
+    {
+        std::map<std::string, std::string> out;
+        if (required_state)
+            out.emplace(scenario_of_entry(resource.uri), *required_state);
+        return out;
     }
+};
+
+inline std::vector<resource_entry> resource_entries(script_format::script const& from)
+{
+    bool const is_changed = changes_resource_list(from);
+    std::vector<resource_entry> out;
+    for (std::size_t i = 0; i != from.resources.size(); ++i)
+        out.push_back({from.resources[i], "/resources/" + std::to_string(i), "",
+                       is_changed ? std::optional<std::string>("") : std::nullopt});
+    for (auto const& [resource, at] : added_resources(from))
+        out.push_back({resource, at, ", added by " + at, at});
     return out;
 }
 
 // Adds a rule for each of the contents that actions give to a resource. Equal contents have one rule.
-inline void add_changed(entry_rule_maker& to, script_format::resource const& of,
-                        std::vector<located_change> const& changes)
+inline void add_changed(entry_rule_maker& to, resource_entry const& of, std::vector<located_change> const& changes)
 {
+    auto const& uri = of.resource.uri;
     std::set<std::string> states;
     for (auto const& [change, at] : changes) {
-        if (change.uri != of.uri || change.text.has_value() == change.blob.has_value() ||
+        if (change.uri != uri || change.text.has_value() == change.blob.has_value() ||
             !states.insert(state_of(change)).second)
             continue;
-        auto changed = of;
+        auto changed = of.resource;
         changed.text = change.text;
         changed.blob = change.blob;
         boost::json::array contents;
         contents.push_back(contents_of(changed));
-        auto const id = "resource " + of.uri + ", contents " + std::to_string(states.size() + 1);
-        to.add(id, "resources/read", at, matching("/uri", boost::json::value(of.uri)),
-               {{scenario_of_resource(of.uri), state_of(change)}})
+        auto const id = "resource " + uri + of.suffix + ", contents " + std::to_string(states.size() + 1);
+        auto required = of.states();
+        required.emplace(scenario_of_resource(uri), state_of(change));
+        to.add(id, "resources/read", at, matching("/uri", boost::json::value(uri)), std::move(required))
             .result.emplace()["contents"] = std::move(contents);
     }
 }
 
 // The code of the error for an unknown resource differs in stateless protocol versions. Their requests have the
 // version.
-inline void add_resources(entry_rule_maker& to, std::vector<script_format::resource> const& from,
-                          std::vector<located_change> const& changes)
+inline void add_resources(entry_rule_maker& to, script_format::script const& from)
 {
     std::string const at = "/resources";
-    to.add("resources/list", "resources/list", at).result.emplace()["resources"] = list_of(from);
+    auto& list = to.add("resources/list", "resources/list", at).result.emplace()["resources"];
+    if (changes_resource_list(from))
+        list = "${vars." + std::string(resource_list_variable) + "}";
+    else
+        list = list_of(from.resources);
     to.add("resources/templates/list", "resources/templates/list", at)
         .result.emplace()["resourceTemplates"]
         .emplace_array();
     to.add("resources/subscribe", "resources/subscribe", at).result.emplace();
     to.add("resources/unsubscribe", "resources/unsubscribe", at).result.emplace();
-    for (std::size_t i = 0; i != from.size(); ++i) {
-        add_changed(to, from[i], changes); // before the rule for the contents at the start, which requires no state
+    auto const changes = changes_of_resources(from);
+    for (auto const& entry : resource_entries(from)) {
+        add_changed(to, entry, changes); // before the rule for the contents at the start, which requires no state
         boost::json::array contents;
-        contents.push_back(contents_of(from[i]));
-        to.add("resource " + from[i].uri, "resources/read", at + "/" + std::to_string(i),
-               matching("/uri", boost::json::value(from[i].uri)))
+        contents.push_back(contents_of(entry.resource));
+        to.add("resource " + entry.resource.uri + entry.suffix, "resources/read", entry.at,
+               matching("/uri", boost::json::value(entry.resource.uri)), entry.states())
             .result.emplace()["contents"] = std::move(contents);
     }
     boost::json::object present;
@@ -213,12 +287,26 @@ inline void add_prompts(entry_rule_maker& to, std::vector<script_format::prompt>
     to.add_error("unknown prompt", "prompts/get", at, {-32602, "Unknown prompt"});
 }
 
+LINKSPAN_DECL void add_resource_list(script_format::script& to)
+{
+    if (!changes_resource_list(to))
+        return;
+    auto& list = to.vars[resource_list_variable].emplace_array();
+    for (auto const& one : to.resources)
+        list.push_back(listed_resource(one, false));
+}
+
+LINKSPAN_DECL bool has_resources(script_format::script const& from)
+{
+    return !from.resources.empty() || changes_resource_list(from);
+}
+
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from)
 {
     std::vector<entry_rule> out;
     entry_rule_maker to(out);
-    if (!from.resources.empty())
-        add_resources(to, from.resources, changes_of_resources(from));
+    if (has_resources(from))
+        add_resources(to, from);
     if (!from.prompts.empty())
         add_prompts(to, from.prompts);
     return out;
@@ -227,7 +315,7 @@ LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& f
 LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from)
 {
     std::string out = R"({"tools":{"listChanged":true})";
-    out += from.resources.empty() ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
+    out += !has_resources(from) ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
     out += from.prompts.empty() ? "" : R"(,"prompts":{"listChanged":true})";
     return out + "}";
 }

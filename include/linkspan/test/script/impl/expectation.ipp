@@ -2,9 +2,9 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_EXPECTATION_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/test/script/detail/condition_values.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/near_miss.hpp>
-#include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/expectation.hpp>
 
 #include <algorithm>
@@ -39,11 +39,14 @@ inline std::string description_of(recorded_request const& request, std::size_t n
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
 {
-    if (detail::header_of_pointer(pointer).empty() && !detail::is_json_pointer(pointer))
+    if (detail::header_of_pointer(pointer).empty() && !detail::is_json_pointer(pointer) &&
+        !detail::pointer_into_message(pointer))
         throw std::invalid_argument(
             "linkspan: expectation: " +
-            detail::expected_but_found("a JSON Pointer or a header field, such as '#/http/headers/authorization'",
-                                       detail::short_json(pointer)));
+            detail::expected_but_found(
+                "a JSON Pointer into the parameters, or, after '#', into the message, or a header "
+                "field, such as '#/http/headers/authorization'",
+                detail::short_json(pointer)));
     std::vector<diagnostic> problems;
     auto expected = matcher::read(definition, pointer, problems);
     if (!problems.empty())
@@ -86,11 +89,10 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
         auto const arguments = json_scan::member(request.params, "arguments");
         if (of_.where && !of_.where(arguments.empty() ? "{}" : arguments))
             miss.add(1, detail::predicate_difference(arguments.empty() ? "{}" : arguments));
-        auto const params = detail::parse_params(request.params);
-        error_code ec;
+        detail::condition_values values(request.params, request.message);
         for (auto const& condition : where_)
             if (auto const header = detail::header_of_pointer(condition.pointer); header.empty())
-                detail::compare(miss, condition, params.find_pointer(condition.pointer, ec));
+                detail::compare(miss, condition, values.find(condition.pointer));
             else
                 detail::compare_header(miss, condition, request.header(header));
         if (cancelled_ && !request.cancelled)

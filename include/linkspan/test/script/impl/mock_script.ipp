@@ -5,14 +5,12 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
-#include <linkspan/json/detail/parse_json.hpp>
-#include <linkspan/test/sample.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
-#include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
+#include <linkspan/test/script/detail/script_tools.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/tape.hpp>
 
@@ -46,21 +44,6 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
     for (auto const& one : problems)
         (((out += out.empty() ? "" : "\n") += name) += ": ") += to_string(one);
     return out;
-}
-
-// Returns an action that sends a value for `schema`, which depends on the seed of the server and the number of the
-// draw. `first`: a valid value, in case that none is drawn.
-inline action drawn_value(boost::json::object const& schema, boost::json::object const& first)
-{
-    auto run = [schema, first](exchange& on, std::function<void()> const& next) {
-        sampler drawn(schema, next_draw(on.values()));
-        drawn.next(); // the smallest value, whatever the seed
-        auto const value = drawn.next();
-        on.reply(result_members(value && value->is_object() ? value->get_object() : first));
-        next();
-    };
-    // In a script, this is the default response.
-    return {std::move(run), action_needs::request, {R"({"default":true})", true}};
 }
 
 // Returns whether a rule may have this id: the names of the rules that a script adds are different.
@@ -103,68 +86,6 @@ inline void check_order(script_format::expectation const& from, std::vector<rule
             reader.reject(at + "/order/" + std::to_string(i), "the name of a rule");
 }
 
-// Returns the tools of a result of `tools/list`, of a response with such a result, or of an array of tools; null: the
-// text is none of these.
-inline boost::json::array const* tools_in(boost::json::value const& dump)
-{
-    auto const* const object = dump.if_object();
-    if (!object)
-        return dump.if_array();
-    if (auto const* const result = object->if_contains("result"); result && result->is_object())
-        return tools_in(*result);
-    auto const* const tools = object->if_contains("tools");
-    return tools ? tools->if_array() : nullptr;
-}
-
-// Returns a tool of a list of tools; a tool without an output schema that has values responds with empty content.
-inline std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed)
-{
-    auto const* const object = from.if_object();
-    auto const* const name = object ? object->if_contains("name") : nullptr;
-    if (!name || !name->is_string() || name->get_string().empty())
-        return {};
-    auto const member = [&](char const* key) -> std::optional<boost::json::object> {
-        auto const* const value = object->if_contains(key);
-        return value && value->is_object() ? std::optional(value->get_object()) : std::nullopt;
-    };
-    script_format::tool out;
-    out.name = name->get_string();
-    if (auto const* const text = object->if_contains("description"); text && text->is_string())
-        out.description = std::string(text->get_string());
-    out.input_schema = member("inputSchema").value_or(boost::json::object());
-    out.input_schema["type"] = "object";
-    out.output_schema = member("outputSchema");
-    out.annotations = member("annotations");
-    out.execution = member("execution");
-    auto const value = out.output_schema ? sampler(*out.output_schema, seed).next() : std::nullopt;
-    if (!value || !value->is_object())
-        out.reply.emplace().result.emplace()["content"].emplace_array();
-    return out;
-}
-
-// Adds the tools of the file `toolsFrom`, except those that the script has itself. `name`: path of the script.
-inline void add_listed_tools(script_format::script& to, std::string_view name, script_reader& reader)
-{
-    if (!to.tools_from)
-        return;
-    auto const path = std::filesystem::path(name).parent_path() / *to.tools_from;
-    auto const text = bindgen::read_file(path.string());
-    error_code ec;
-    auto const dump = linkspan::detail::parse_json(text.value_or(""), ec);
-    auto const* const tools = text && !ec ? tools_in(dump) : nullptr;
-    if (!tools)
-        return reader.reject("/toolsFrom", "a file with a result of tools/list",
-                             short_json(path.string()) + (text ? "" : ", which cannot be read"));
-    for (std::size_t i = 0; i != tools->size(); ++i) {
-        auto added = listed_tool((*tools)[i], to.seed);
-        if (!added)
-            reader.reject("/toolsFrom", "a file with tools that have names",
-                          short_json((*tools)[i]) + " in element " + std::to_string(i));
-        else if (std::ranges::find(to.tools, added->name, &script_format::tool::name) == to.tools.end())
-            to.tools.push_back(std::move(*added));
-    }
-}
-
 // Reads the options of a replay, whose rules come after all others.
 inline replay_options replay_of(script_format::replayed_tape const& from, script_reader& reader)
 {
@@ -172,6 +93,9 @@ inline replay_options replay_of(script_format::replayed_tape const& from, script
     out.match = from.match == script_format::tape_form::params   ? tape_match::params
                 : from.match == script_format::tape_form::method ? tape_match::method
                                                                  : tape_match::order;
+    out.order = from.order == script_format::tape_order::any          ? tape_order::any
+                : from.order == script_format::tape_order::per_method ? tape_order::per_method
+                                                                      : tape_order::all;
     out.is_paced = from.pace == script_format::tape_pace::recorded;
     out.priority = std::numeric_limits<int>::min();
     for (std::size_t i = 0; i != from.ignore.size(); ++i) {
@@ -197,21 +121,12 @@ inline std::optional<tape> load_tape(script_format::replayed_tape const& from, s
     }
 }
 
-// Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
-inline action reply_of(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
-                       std::string const& at)
+inline void check_passthrough(script_format::passthrough_target const& to, script_reader& reader)
 {
-    if (tool.reply)
-        return reader.read_reply(*tool.reply, at + "/reply");
-    if (!tool.output_schema)
-        return {};
-    sampler values(*tool.output_schema, seed);
-    auto const value = values.next();
-    if (value && value->is_object())
-        return drawn_value(*tool.output_schema, value->get_object());
-    reader.reject(at + "/outputSchema", "a schema of an object, for which a value can be made, or a member 'reply'",
-                  short_json(*tool.output_schema) + (values.reason().empty() ? "" : "; " + values.reason()));
-    return {};
+    if (to.command.has_value() == to.url.has_value())
+        reader.reject("/unmatched/passthrough", "exactly one of 'command' and 'url'");
+    else if (to.command && !to.command->empty() && to.command->front().empty())
+        reader.reject("/unmatched/passthrough/command/0", "the name of a program");
 }
 
 // Reads the rule of a resource or a prompt. The locations of problems are those in the entry, from which the result of
@@ -224,23 +139,6 @@ inline rule read_entry(entry_rule const& from, script_reader& reader)
     reader.relocate(before, result + "/contents/0", from.at);
     reader.relocate(before, result, from.at);
     return out;
-}
-
-// Adds the rule for the calls of a tool that no other rule matches.
-inline void add_last_rule(std::vector<rule>& to, std::string const& tool, action const& reply,
-                          script_format::unmatched unmatched)
-{
-    if (!reply && unmatched == script_format::unmatched::respond)
-        return;
-    auto& last = to.emplace_back(call(tool));
-    last.named(reply ? "reply of " + tool : "unmatched");
-    last.conditions().priority = std::numeric_limits<int>::min();
-    if (reply)
-        last.then(reply);
-    else if (unmatched == script_format::unmatched::hang)
-        last.then(hang());
-    else
-        last.then(no_rule_error(tool));
 }
 
 } // namespace detail
@@ -266,8 +164,9 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             made->protocol_versions.push_back(*known);
         else
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
+    detail::add_resource_list(from);
+    reader.set_resources(detail::all_resources(from));
     reader.set_start(from.scenarios, from.vars);
-    reader.set_resources(from.resources);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
@@ -277,7 +176,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     detail::tool_replies replies;
     for (std::size_t i = 0; i != from.tools.size(); ++i) {
         auto const at = "/tools/" + std::to_string(i);
-        auto reply = detail::reply_of(from.tools[i], from.seed, reader, at);
+        auto reply = detail::reply_of_tool(from.tools[i], from.seed, reader, at);
         if (!replies.emplace(from.tools[i].name, std::move(reply)).second)
             reader.reject(at + "/name", "a name that no other tool has");
     }
@@ -292,9 +191,14 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         made->replay = detail::replay_of(*from.tape, reader);
         made->replayed = detail::load_tape(*from.tape, name, reader);
     }
+    auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
+    if (!unmatched)
+        detail::check_passthrough(std::get<script_format::passthrough>(from.unmatched).target, reader);
     for (auto const& [tool, reply] : replies)
-        if (reply || !from.tape) // the tape responds to the other calls
-            detail::add_last_rule(made->rules, tool, reply, from.unmatched);
+        if (reply || (!from.tape && unmatched)) // the tape or the other server responds to the other calls
+            detail::add_last_rule(made->rules, tool, reply, unmatched ? *unmatched : script_format::unmatched::respond);
+    if (unmatched && *unmatched == script_format::unmatched::fail_fast)
+        detail::add_fail_fast_rules(made->rules, replies);
     if (from.chaos)
         made->faults = reader.read(*from.chaos, "/chaos");
     for (std::size_t i = 0; i != from.expect.size(); ++i) {
@@ -324,6 +228,15 @@ LINKSPAN_DECL script_http mock_script::http() const
             .streams = from.respond == script_format::response_form::sse,
             .resumable = from.resumable,
             .bearer = from.auth ? from.auth->bearer : std::vector<std::string>()};
+}
+
+LINKSPAN_DECL std::optional<script_passthrough> mock_script::passthrough() const
+{
+    auto const* const to = std::get_if<script_format::passthrough>(&content_->from.unmatched);
+    if (!to)
+        return {};
+    return script_passthrough{.command = to->target.command.value_or(std::vector<std::string>()),
+                              .url = to->target.url.value_or("")};
 }
 
 LINKSPAN_DECL bool mock_script::has_expectations() const noexcept { return !content_->expected.empty(); }
@@ -363,9 +276,12 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    else if (!from.resources.empty() || !from.prompts.empty())
+    else if (detail::has_resources(from) || !from.prompts.empty())
         dialogue.capabilities = detail::entry_capabilities(from);
     server.page_size(from.page_size);
+    auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
+    if (unmatched && *unmatched == script_format::unmatched::fail_fast)
+        server.script_->responses.on_unknown = detail::fail_fast();
 
     for (auto const& tool : from.tools) {
         server.declare(detail::declaration_of(tool));

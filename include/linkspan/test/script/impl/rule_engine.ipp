@@ -38,9 +38,9 @@ inline rule* rule_engine::find(exchange const& event, time_point now)
     auto const priority = [](rule const* one) { return one->conditions().priority; };
     if (!std::ranges::is_sorted(order_, std::greater<>(), priority))
         std::ranges::stable_sort(order_, std::greater<>(), priority);
-    std::optional<boost::json::value> params;
+    condition_values values(event);
     auto const selected = std::ranges::find_if(
-        order_, [&](rule* one) { return one->matches(event) && applies(*one, event, params, now); });
+        order_, [&](rule* one) { return one->matches(event) && applies(*one, event, values, now); });
     return selected == order_.end() ? nullptr : *selected;
 }
 
@@ -52,31 +52,27 @@ LINKSPAN_DECL rule* rule_engine::select_event(exchange const& event, time_point 
     return out;
 }
 
-// Returns the value that a condition refers to; null: it is absent. `params`: set by the first condition on parameters.
-// `header`: memory for the value of a header field.
+// Returns the value that a condition refers to; null: it is absent. `header`: memory for the value of a header field.
 inline boost::json::value const* find_value(parameter_condition const& condition, exchange const& event,
-                                            std::optional<boost::json::value>& params, boost::json::value& header)
+                                            condition_values& values, boost::json::value& header)
 {
-    if (auto const name = header_of_pointer(condition.pointer); !name.empty()) {
-        auto const found = event.http_header(name);
-        return found ? &(header = boost::json::string(*found)) : nullptr;
-    }
-    if (!params)
-        params = parse_params(event.params());
-    error_code ec;
-    return params->find_pointer(condition.pointer, ec);
+    auto const name = header_of_pointer(condition.pointer);
+    if (name.empty())
+        return values.find(condition.pointer);
+    auto const found = event.http_header(name);
+    return found ? &(header = boost::json::string(*found)) : nullptr;
 }
 
 // The parameters are parsed once more, because few rules capture values.
 inline void rule_engine::make_changes(rule const& selected, exchange const& event)
 {
-    std::optional<boost::json::value> params;
+    condition_values values(event);
     for (auto const& condition : selected.conditions().where) {
         auto const& name = condition.expected.capture();
         if (name.empty())
             continue;
         boost::json::value header;
-        if (auto const* const found = find_value(condition, event, params, header))
+        if (auto const* const found = find_value(condition, event, values, header))
             values_.vars[name] = *found;
     }
     for (auto const& change : selected.changes())
@@ -110,7 +106,7 @@ inline void rule_engine::add_record(exchange const& request, rule const* selecte
     if (recorded_.empty())
         recorded_.reserve(first_size);
     bool const has_changed = recorded_.empty() || *recorded_.back().states != values_.states;
-    recorded_.push_back({now - start_.value_or(now), selected,
+    recorded_.push_back({since_start(now), selected,
                          has_changed ? std::make_shared<states_type const>(values_.states) : recorded_.back().states,
                          static_cast<std::uint32_t>(message)});
     if (auto headers = request.http_headers(); !headers.empty())
@@ -133,6 +129,7 @@ LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& rece
                                  .id = std::string(json_scan::member(message, "id")),
                                  .method = json_scan::string(json_scan::member(message, "method")).value_or(""),
                                  .params = std::string(params),
+                                 .message = std::string(message),
                                  .rule = one.selected ? one.selected->name() : std::string(),
                                  .has_rule = one.selected != nullptr,
                                  .cancelled = one.cancelled,
@@ -145,19 +142,18 @@ LINKSPAN_DECL journal rule_engine::requests(std::vector<std::string> const& rece
     return out;
 }
 
-inline bool rule_engine::applies(rule& candidate, exchange const& request, std::optional<boost::json::value>& params,
-                                 time_point now)
+inline bool rule_engine::applies(rule& candidate, exchange const& request, condition_values& values, time_point now)
 {
     auto const& conditions = candidate.conditions();
-    auto const since_start = now - start_.value_or(now);
-    if (since_start < conditions.begin || since_start >= conditions.end)
+    auto const time = since_start(now);
+    if (time < conditions.begin || time >= conditions.end)
         return false;
     for (auto const& [scenario, state] : conditions.states)
         if (values_.state(scenario) != state)
             return false;
     for (auto const& condition : conditions.where) {
         boost::json::value header;
-        if (!condition.expected.matches(find_value(condition, request, params, header)))
+        if (!condition.expected.matches(find_value(condition, request, values, header)))
             return false;
     }
     auto const number = candidate.count();

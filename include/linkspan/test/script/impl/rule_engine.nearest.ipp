@@ -56,6 +56,7 @@ LINKSPAN_DECL std::string rule_engine::nearest_rule(exchange const& request, tim
                                          .tool = request.tool(),
                                          .arguments = request.arguments(),
                                          .params = request.params(),
+                                         .message = request.message(),
                                          .time = since_start(received),
                                          .states = values_.states,
                                          .headers = request.http_headers(),
@@ -79,6 +80,7 @@ LINKSPAN_DECL std::string rule_engine::nearest_rule(std::size_t index, std::vect
                                          .tool = tool,
                                          .arguments = arguments.empty() ? "{}" : arguments,
                                          .params = params,
+                                         .message = std::string(message),
                                          .time = recorded.time,
                                          .states = *recorded.states,
                                          .headers = headers_of(index),
@@ -88,7 +90,7 @@ LINKSPAN_DECL std::string rule_engine::nearest_rule(std::size_t index, std::vect
 inline std::string rule_engine::nearest_rule(compared_request const& request) const
 {
     constexpr std::size_t max_rules = 256, max_differences = 4;
-    auto const params = parse_params(request.params);
+    condition_values values(request.params, request.message);
     near_miss nearest{.distance = std::numeric_limits<double>::infinity()};
     rule const* of = nullptr; // with the differences `nearest`
     std::size_t compared = 0;
@@ -100,7 +102,7 @@ inline std::string rule_engine::nearest_rule(compared_request const& request) co
         near_miss miss;
         compare_trigger(miss, one->when(), request.method, request.tool, request.arguments);
         if (miss.distance < other_tool && miss.distance < nearest.distance)
-            compare_conditions(miss, *one, request, params);
+            compare_conditions(miss, *one, request, values);
         if (miss.distance < nearest.distance) {
             nearest = std::move(miss);
             of = one;
@@ -122,7 +124,7 @@ inline std::string rule_engine::nearest_rule(compared_request const& request) co
 }
 
 inline void rule_engine::compare_conditions(near_miss& to, rule const& candidate, compared_request const& request,
-                                            boost::json::value const& params) const
+                                            condition_values& values) const
 {
     auto const& conditions = candidate.conditions();
     if (request.time < conditions.begin || request.time >= conditions.end)
@@ -134,10 +136,9 @@ inline void rule_engine::compare_conditions(near_miss& to, rule const& candidate
             to.add(other_state, "state of " + quoted_text(scenario) + ": " +
                                     expected_but_found(quoted_text(state), quoted_text(actual)));
     }
-    error_code ec;
     for (auto const& condition : conditions.where)
         if (auto const name = header_of_pointer(condition.pointer); name.empty())
-            compare(to, condition, params.find_pointer(condition.pointer, ec));
+            compare(to, condition, values.find(condition.pointer));
         else
             compare_header(to, condition, find_header(request.headers, name));
     if (to.distance == 0)

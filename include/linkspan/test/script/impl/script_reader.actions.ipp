@@ -69,6 +69,17 @@ LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_
     return out;
 }
 
+// Returns what is expected of the actions for an event that does not permit all of them.
+inline char const* permitted_actions(trigger const& when)
+{
+    if (when.kind == event_kind::http)
+        return "'http', 'hang', 'delay', 'gate', 'set', 'reset', 'openGate', 'stderr', 'close' or 'exit', because the "
+               "message of the HTTP request was not read";
+    return when.permits(action_needs::time)
+               ? "an action that needs no request, because the event of the trigger has none"
+               : "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended";
+}
+
 inline std::vector<action> script_reader::read_actions(std::span<script_format::action const> from, trigger const& when,
                                                        std::string const& at)
 {
@@ -78,10 +89,8 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
     for (std::size_t i = 0; i != from.size(); ++i) {
         auto const here = at + "/" + std::to_string(i);
         auto steps = read(from[i], here);
-        if (std::ranges::any_of(steps, [&](action const& one) { return one.needs() > when.permits(); }))
-            reject_whole(here, when.permits() == action_needs::nothing
-                                   ? "'set', 'reset', 'openGate', 'stderr' or 'exit', because the connection has ended"
-                                   : "an action that needs no request, because the event of the trigger has none");
+        if (!std::ranges::all_of(steps, [&](action const& one) { return when.permits(one.needs()); }))
+            reject_whole(here, permitted_actions(when));
         else
             std::ranges::move(steps, std::back_inserter(out));
     }
@@ -117,32 +126,6 @@ inline action script_reader::default_of_tool() const
         next();
     };
     return {std::move(run), action_needs::request};
-}
-
-inline action script_reader::delay_of(std::variant<std::string, script_format::distribution> const& from,
-                                      std::string const& at)
-{
-    if (auto const* const text = std::get_if<std::string>(&from))
-        return delay(span(*text, at));
-    auto const& distribution = std::get<script_format::distribution>(from);
-    constexpr double max_sigma = 10; // of which the factor is more than 10,000 in one draw of six
-    if (distribution.lognormal && !(distribution.lognormal->second >= 0 && distribution.lognormal->second <= max_sigma))
-        reject(at + "/lognormal/1", "a number from 0 to 10");
-    auto const drawn = read_distribution(distribution);
-    if (!drawn)
-        reject_whole(at, "exactly one of 'uniform', 'normal', 'lognormal', 'exp' and 'ramp', with " +
-                             std::string(expected_span) +
-                             "; the lowest of 'uniform' first, and the last time of 'ramp' above 0");
-    bool const draws = !distribution.ramp; // a ramp must not change the draws of other actions
-    auto run = [drawn, draws](exchange& on, next_type next) {
-        delay_input input{.since_start = on.since_start()};
-        if (draws) {
-            input.first = unit_interval(next_draw(on.values()));
-            input.second = unit_interval(next_draw(on.values()));
-        }
-        on.wait(drawn(input), std::move(next));
-    };
-    return {std::move(run), action_needs::connection};
 }
 
 // Sends the progress notifications from number `sent` on.
@@ -252,23 +235,16 @@ action script_reader::request_of(std::string method, Request const& from, std::s
     return {std::move(run), action_needs::connection};
 }
 
-// Returns an HTTP response with the length of its body.
-inline std::string text_of(script_format::http_response const& from, std::string const& body)
-{
-    std::string out = "HTTP/1.1 " + std::to_string(from.status) + " scripted\r\n";
-    for (auto const& [name, value] : from.headers)
-        out += name + ": " + value + "\r\n";
-    return out + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
 inline action script_reader::http_of(script_format::http_response const& from, std::string const& at)
 {
     for (auto const& [name, value] : from.headers)
         if (name.empty() || name.find_first_of(" :\r\n") != name.npos || value.find_first_of("\r\n") != value.npos)
             reject(at + "/headers/" + linkspan::detail::shortened_key(name), "a header field on one line");
-    return step([from, body = part(boost::json::string(from.body), at + "/body")](
-                    exchange& on) { on.respond_http(text_of(from, body.characters(on))); },
-                action_needs::request);
+    return step(
+        [from, body = part(boost::json::string(from.body), at + "/body")](exchange& on) {
+            on.respond_http(http_response_text(from.status, from.headers, body.characters(on)));
+        },
+        action_needs::http);
 }
 
 // Appends the actions that send other messages. Returns the number of members.
@@ -320,6 +296,8 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
         add(delay_of(*from.delay, at + "/delay"));
     if (from.tools)
         add(change_of(*from.tools));
+    if (from.resources)
+        add(change_of(*from.resources, at + "/resources"));
     if (from.gate)
         add(gate(*from.gate));
     if (from.open_gate)
@@ -354,24 +332,12 @@ inline std::vector<action> script_reader::read(script_format::action const& from
     auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
         reject_whole(at, "exactly one member");
-    if (members == 1 && out.front().form().json.empty()) { // an action of the C++ functions has a form
+    // An action of the C++ functions has a form. The rules of added resources would be added twice by an exported script.
+    if (members == 1 && !from.resources && out.front().form().json.empty()) {
         std::string json;
         encode(json, from);
         out.front() = action(std::move(out.front()), {std::move(json), true});
     }
-    return out;
-}
-
-LINKSPAN_DECL chaos_options script_reader::read(script_format::chaos const& from, std::string const& at)
-{
-    chaos_options out;
-    out.percent = from.percent;
-    out.max_delay = std::chrono::duration_cast<std::chrono::milliseconds>(span(from.max_delay, at + "/maxDelay"));
-    if (out.max_delay.count() < 1)
-        reject(at + "/maxDelay", "a time of at least 1 ms");
-    if (!from.kinds.empty())
-        out.kinds = from.kinds;
-    out.max_faults = from.max_faults.value_or(out.max_faults);
     return out;
 }
 

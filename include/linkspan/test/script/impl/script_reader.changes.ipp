@@ -33,11 +33,59 @@ inline action script_reader::change_of(script_format::tool_change const& from)
     return step(std::move(run), action_needs::connection);
 }
 
+inline bool script_reader::is_resource(std::string const& uri) const
+{
+    return std::ranges::find(resources_, uri, &script_format::resource::uri) != resources_.end();
+}
+
+// The list is a variable, and states of scenarios select the rules for single resources, see entry_rules().
+inline action script_reader::change_of(script_format::resource_list_change const& from, std::string const& at)
+{
+    for (std::size_t i = 0; i != from.remove.size(); ++i)
+        if (!is_resource(from.remove[i]))
+            reject(at + "/remove/" + std::to_string(i), "the URI of a resource of the script");
+    std::vector<std::pair<script_format::resource, std::string>> added; // with their locations
+    for (std::size_t i = 0; i != from.add.size(); ++i) {
+        added.push_back({from.add[i], at + "/add/" + std::to_string(i)});
+        if (from.add[i].text.has_value() == from.add[i].blob.has_value())
+            reject_whole(added.back().second, "exactly one of 'text' and 'blob'");
+    }
+    auto run = [removed = from.remove, added = std::move(added), notify = from.notify](exchange& on) {
+        auto& states = on.values().states;
+        auto& variable = on.values().vars[resource_list_variable];
+        auto& list = variable.is_array() ? variable.get_array() : variable.emplace_array();
+        auto const find = [&list](std::string const& uri) {
+            return std::ranges::find_if(list, [&](boost::json::value const& one) {
+                auto const* const members = one.if_object();
+                auto const* const found = members ? members->if_contains("uri") : nullptr;
+                return found && *found == boost::json::value(uri);
+            });
+        };
+        for (auto const& uri : removed) {
+            if (auto const found = find(uri); found != list.end())
+                list.erase(found);
+            states[scenario_of_entry(uri)] = removed_state;
+        }
+        for (auto const& [resource, place] : added) {
+            auto element = listed_resource(resource, false);
+            if (auto const found = find(resource.uri); found != list.end())
+                *found = std::move(element);
+            else
+                list.push_back(std::move(element));
+            states[scenario_of_entry(resource.uri)] = place;
+            states[scenario_of_resource(resource.uri)] = ""; // the contents of the entry
+        }
+        if (notify)
+            on.notify("notifications/resources/list_changed", {});
+    };
+    return step(std::move(run), action_needs::connection);
+}
+
 // The state of a scenario selects the rule with the new contents, see entry_rules(). The forms of the actions refer to
 // the rules, because an exported script has no member `resources`.
 inline std::vector<action> script_reader::changes_of(script_format::resource_change const& from, std::string const& at)
 {
-    if (std::ranges::find(resources_, from.uri, &script_format::resource::uri) == resources_.end())
+    if (!is_resource(from.uri))
         reject(at + "/uri", "the URI of an element of 'resources'");
     if (from.text.has_value() == from.blob.has_value())
         reject_whole(at, "exactly one of 'text' and 'blob'");

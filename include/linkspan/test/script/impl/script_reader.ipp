@@ -78,19 +78,20 @@ inline trigger script_reader::read_trigger(std::optional<std::string> const& too
 inline trigger script_reader::read_trigger(script_format::trigger const& from, std::string const& at)
 {
     if (from.call.has_value() + from.request.has_value() + from.notification.has_value() + from.response.has_value() +
-            from.connect.has_value() + from.disconnect.has_value() + from.start.has_value() + from.at.has_value() +
-            from.gate.has_value() !=
+            from.connect.has_value() + from.stdin_eof.has_value() + from.disconnect.has_value() +
+            from.start.has_value() + from.at.has_value() + from.gate.has_value() + from.http.has_value() +
+            from.signal.has_value() !=
         1)
-        reject_whole(
-            at,
-            "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'disconnect', 'start', 'at' and "
-            "'gate'");
+        reject_whole(at, "exactly one of 'call', 'request', 'notification', 'response', 'connect', 'stdin-eof', "
+                         "'disconnect', 'start', 'at', 'gate', 'http' and 'signal'");
     else if (from.notification)
         return notification(*from.notification);
     else if (from.response)
         return response(*from.response);
     else if (from.connect)
         return connection_opened();
+    else if (from.stdin_eof)
+        return input_closed();
     else if (from.disconnect)
         return connection_closed();
     else if (from.start)
@@ -99,23 +100,37 @@ inline trigger script_reader::read_trigger(script_format::trigger const& from, s
         return time_reached(span(*from.at, at + "/at"));
     else if (from.gate)
         return gate_opened(*from.gate);
+    else if (from.signal)
+        return signal_received(*from.signal == script_format::signal_name::any ? ""
+                                                                               : std::string(name_of(*from.signal)));
+    else if (from.http)
+        return http_request(from.http->method.value_or(""), from.http->path.value_or(""));
     else
         return read_trigger(from.call, from.request, at);
     return request("");
 }
 
+// Returns what is expected of the name of a condition.
+inline std::string expected_pointer(bool has_params, bool has_headers)
+{
+    std::string const header = "a header field, such as '#/http/headers/authorization'";
+    if (!has_params)
+        return header;
+    return "a JSON Pointer into the parameters as name, such as '/arguments/city', or into the message, such as "
+           "'#/id'" +
+           (has_headers ? ", or " + header : std::string());
+}
+
 inline std::vector<parameter_condition> script_reader::read_where(matchers const& from, std::string const& at,
-                                                                  bool has_headers)
+                                                                  condition_scope scope)
 {
     std::vector<parameter_condition> out;
     for (auto const& [pointer, definition] : from) {
         auto const here = at + "/where/" + linkspan::detail::shortened_key(pointer);
-        bool const is_header = has_headers && !header_of_pointer(pointer).empty();
-        if (!is_header && !is_json_pointer(pointer))
-            reject(here,
-                   std::string("a JSON Pointer into the parameters as name, such as '/arguments/city'") +
-                       (has_headers ? ", or a header field, such as '#/http/headers/authorization'" : ""),
-                   short_json(pointer));
+        bool const is_header = !header_of_pointer(pointer).empty();
+        bool const is_value = is_json_pointer(pointer) || pointer_into_message(pointer);
+        if (!(is_header ? scope.has_headers : scope.has_params && is_value))
+            reject(here, expected_pointer(scope.has_params, scope.has_headers), short_json(pointer));
         out.push_back({pointer, matcher::read(definition, here, problems_)});
     }
     return out;
@@ -124,7 +139,7 @@ inline std::vector<parameter_condition> script_reader::read_where(matchers const
 inline expectation script_reader::read_pattern(script_format::pattern const& from, std::string const& at)
 {
     expectation out(read_trigger(from.call, from.request, at));
-    out.where(read_where(from.where, at, true));
+    out.where(read_where(from.where, at, {}));
     return out;
 }
 
@@ -154,7 +169,7 @@ LINKSPAN_DECL any_expectation script_reader::read(script_format::expectation con
     if (from.stdin_closed)
         return closed_by_client();
     expectation out(is_pattern ? read_trigger(from.call, from.request, at) : trigger{});
-    out.where(read_where(from.where, at, true));
+    out.where(read_where(from.where, at, {}));
     if (!from.count)
         return out;
     if (auto const* const exact = std::get_if<std::uint64_t>(&*from.count))
@@ -169,10 +184,13 @@ LINKSPAN_DECL any_expectation script_reader::read(script_format::expectation con
 LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::string const& name, std::string const& at)
 {
     rule out(read_trigger(from.on, at + "/on"));
-    if (auto const kind = out.when().kind; kind != event_kind::request && kind != event_kind::notification &&
-                                           kind != event_kind::response && !from.where.empty())
+    auto const kind = out.when().kind;
+    condition_scope const scope{.has_params = kind == event_kind::request || kind == event_kind::notification ||
+                                              kind == event_kind::response,
+                                .has_headers = kind == event_kind::request || kind == event_kind::http};
+    if (!scope.has_params && !scope.has_headers && !from.where.empty())
         reject(at + "/where", "no such member, because the event of the trigger has no parameters");
-    out.named(from.id.value_or(name)).conditions() = conditions(from, out.when().kind == event_kind::request, at);
+    out.named(from.id.value_or(name)).conditions() = conditions(from, scope, at);
     for (auto& change : read_changes(from.set, at + "/set"))
         out.change(std::move(change));
     read_phases(from, out, at);
@@ -180,11 +198,12 @@ LINKSPAN_DECL rule script_reader::read(script_format::rule const& from, std::str
     return out;
 }
 
-inline rule_conditions script_reader::conditions(script_format::rule const& from, bool is_request,
+inline rule_conditions script_reader::conditions(script_format::rule const& from, condition_scope scope,
                                                  std::string const& at)
 {
     rule_conditions out;
-    out.where = read_where(from.where, at, is_request);
+    if (scope.has_params || scope.has_headers)
+        out.where = read_where(from.where, at, scope);
     out.states = from.state;
     if (from.during) {
         auto const before = problems_.size();

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -29,6 +30,18 @@ inline bool is_last_rule(trigger const& when, rule_conditions const& conditions)
 }
 
 LINKSPAN_DECL script_writer::script_writer(scripted_server const& from) : from_(*from.script_) {}
+
+// Returns the value of the member `unmatched` with which a script adds this rule for a tool; empty: the rule is another
+// one. `form`: of its only action.
+inline std::string_view unmatched_of(rule const& from, std::string const& form)
+{
+    if (from.name() != "unmatched")
+        return {};
+    return form == hang().form().json                            ? "hang"
+           : form == fail_fast().form().json                     ? "fail-fast"
+           : form == no_rule_error(from.when().tool).form().json ? "error"
+                                                                 : "";
+}
 
 inline std::string rule_subject(rule const& from, std::size_t index)
 {
@@ -79,7 +92,7 @@ LINKSPAN_DECL boost::json::object script_writer::write(std::vector<any_expectati
 {
     sort_rules();
     object out{{"mock", 1}};
-    if (from_.behind)
+    if (from_.has_server_behind())
         reject("the server behind the rules is a part of this program");
     if (!from_.line_suffix.empty() || from_.cut_requests || from_.cut_responses)
         reject("line_suffix, cut_requests_after and cut_responses_after have no form in a script");
@@ -97,9 +110,10 @@ LINKSPAN_DECL boost::json::object script_writer::write(std::vector<any_expectati
         rules.push_back(write_rule(*rules_[i], i));
     }
     out["tools"] = std::move(tools);
-    out["unmatched"] = others_.empty()                                              ? "respond"
-                       : others_.begin()->second->form().json == hang().form().json ? "hang"
-                                                                                    : "error";
+    std::string_view const unmatched = from_.responses.on_unknown ? "fail-fast"
+                                       : others_.empty()          ? "respond"
+                                                                  : others_.begin()->second;
+    out["unmatched"] = boost::json::string(unmatched);
     out["rules"] = std::move(rules);
     for (std::size_t i = 0; i != expected.size(); ++i) {
         enter("expect", i);
@@ -156,8 +170,8 @@ inline void script_writer::sort_rules()
         auto const form = only ? only->form().json : std::string();
         if (!form.empty() && one.name() == "reply of " + tool)
             replies_.emplace(tool, only);
-        else if (one.name() == "unmatched" && (form == no_rule_error(tool).form().json || form == hang().form().json))
-            others_.emplace(tool, only);
+        else if (auto const unmatched = unmatched_of(one, form); !unmatched.empty())
+            others_.emplace(tool, unmatched);
         else
             rules_.push_back(&one);
         bool const is_last = rules_.empty() || rules_.back() != &one;
@@ -165,16 +179,21 @@ inline void script_writer::sort_rules()
             !(replies_.empty() && others_.empty()))
             reject(rule_subject(one, rules_.size() - 1) + " follows the replies of the tools, whose priority it has");
     }
-    auto const form_of_first = [this](auto const& other) {
-        return (other.second->form().json == hang().form().json) !=
-               (others_.begin()->second->form().json == hang().form().json);
-    };
-    if (std::ranges::any_of(others_, form_of_first))
-        reject("calls of tools without a reply have an error and no response; a script has one of both");
-    for (auto const& list : {replies_, others_})
-        for (auto const& [tool, response] : list)
-            if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end())
-                reject("a rule responds to calls of the tool '" + tool + "', which is not declared");
+    for (auto const& [tool, unmatched] : others_)
+        if (unmatched != others_.begin()->second) {
+            reject(
+                "calls of tools without a reply have different responses, such as an error and no response; a script "
+                "has one of them");
+            break;
+        }
+    std::set<std::string> tools;
+    for (auto const& [tool, response] : replies_)
+        tools.insert(tool);
+    for (auto const& [tool, unmatched] : others_)
+        tools.insert(tool);
+    for (auto const& tool : tools)
+        if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end())
+            reject("a rule responds to calls of the tool '" + tool + "', which is not declared");
 }
 
 inline void script_writer::write_dialogue(object& to)
@@ -216,6 +235,8 @@ inline void script_writer::write_values(object& to)
         to["scenarios"] = std::move(scenarios);
     if (!values.vars.empty())
         to["vars"] = values.vars;
+    if (values.time_scale != 1)
+        reject("the factor of times has no form in a script; it is the option --time-scale of linkspan-mock");
     for (auto const& name : values.gates.opened())
         reject("the gate '" + name + "' is open, and gates of a script are closed at the start");
 }
@@ -230,7 +251,14 @@ inline void script_writer::write_faults(object& to)
     array kinds;
     for (auto const one : with.kinds)
         kinds.push_back(value(name_of(one)));
-    object faults{{"percent", with.percent}, {"kinds", std::move(kinds)}, {"maxDelay", span_text(with.max_delay)}};
+    object faults{{"percent", with.percent}, {"kinds", std::move(kinds)}};
+    error_code ec;
+    if (with.delay && with.delay_form.empty())
+        reject("the delay of the faults is a function of this program");
+    else if (with.delay)
+        faults["delay"] = linkspan::detail::parse_json(with.delay_form, ec);
+    else
+        faults["maxDelay"] = span_text(with.max_delay);
     if (with.max_faults != unlimited)
         faults["maxFaults"] = with.max_faults;
     to["chaos"] = std::move(faults);

@@ -66,6 +66,16 @@ inline boost::json::object script_writer::write_rule(rule const& from, std::size
     return out;
 }
 
+inline boost::json::value write_http_trigger(trigger const& from)
+{
+    boost::json::object request;
+    if (!from.method.empty())
+        request["method"] = from.method;
+    if (!from.path.empty())
+        request["path"] = from.path;
+    return boost::json::object{{"http", std::move(request)}};
+}
+
 inline boost::json::value script_writer::write_trigger(trigger const& from)
 {
     bool const is_call = from.kind == event_kind::request && from.method == "tools/call" && !from.tool.empty();
@@ -76,18 +86,23 @@ inline boost::json::value script_writer::write_trigger(trigger const& from)
         std::ranges::find(from_.responses.tools, from.tool, &declared_tool::name) == from_.responses.tools.end())
         reject("the tool '" + from.tool + "' is not declared, and a rule of a script declares it");
     bool const has_method = from.kind == event_kind::request || from.kind == event_kind::notification ||
-                            from.kind == event_kind::response || from.kind == event_kind::gate;
-    if ((!from.tool.empty() && !is_call) || (!from.method.empty() && !has_method) ||
-        (from.time != duration::zero() && from.kind != event_kind::time))
-        reject("no event has the method, the tool and the time of the trigger");
+                            from.kind == event_kind::response || from.kind == event_kind::gate ||
+                            from.kind == event_kind::http || from.kind == event_kind::signal;
+    bool const has_path = from.kind == event_kind::http;
+    if ((!from.path.empty() && !has_path) || (!from.tool.empty() && !is_call) ||
+        (!from.method.empty() && !has_method) || (from.time != duration::zero() && from.kind != event_kind::time))
+        reject("no event has the method, the tool, the path and the time of the trigger");
     switch (from.kind) {
     case event_kind::request: return is_call ? object{{"call", from.tool}} : object{{"request", from.method}};
     case event_kind::notification: return object{{"notification", from.method}};
     case event_kind::response: return object{{"response", from.method}};
     case event_kind::connect: return object{{"connect", true}};
+    case event_kind::input_closed: return object{{"stdin-eof", true}};
     case event_kind::disconnect: return object{{"disconnect", true}};
     case event_kind::start: return object{{"start", true}};
     case event_kind::time: return object{{"at", span_text(from.time)}};
+    case event_kind::http: return write_http_trigger(from);
+    case event_kind::signal: return object{{"signal", from.method.empty() ? "any" : from.method}};
     case event_kind::gate: break;
     }
     return object{{"gate", from.method}};
