@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "support/contains.hpp"
@@ -285,6 +286,33 @@ LINKSPAN_CASE_IN(event_world, messages_of_a_signal_are_sent_over_open_connection
         one->close();
     }
     co_await settle(executor);
+}
+
+LINKSPAN_CASE_IN(script_world, server_that_stops_slowly_continues_after_a_signal_and_the_end_of_its_input)
+{
+    co_await open(project_script("slow-stop.json"));
+    BOOST_TEST(co_await reply("status") == "starts: 1");
+    BOOST_TEST(!server.receive_signal(executor, "SIGINT"));
+    BOOST_TEST(server.receive_signal(executor, "SIGTERM"));
+    BOOST_TEST(co_await reply("status") == "starts: 1");
+    std::optional<int> status;
+    server.values().exit = [&](int by_action) { status = by_action; };
+    client.reset();
+    co_await pass(executor, 9s);
+    BOOST_TEST(!status.has_value());
+    co_await pass(executor, 2s);
+    BOOST_TEST(status.value_or(0) == 1);
+    server.drop_connections(); // as serve_stdio() does
+    co_await settle(executor);
+}
+
+HTTP_CASE(server_that_starts_slowly_refuses_its_first_http_request)
+{
+    serve(stateless_era);
+    project_script("slow-stop.json").add_to(*server);
+    BOOST_TEST(!!co_await open_and_fail());
+    BOOST_TEST(contains(client->diagnostics(), "503"), client->diagnostics());
+    co_await open();
 }
 
 BOOST_AUTO_TEST_SUITE_END()
