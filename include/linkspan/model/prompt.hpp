@@ -50,7 +50,7 @@ using argument_values = std::vector<std::pair<std::string, std::string>>;
 /// \par Specification
 /// MCP 2026-07-28, schema: `PromptMessage`.
 struct prompt_message {
-    std::string role{};      ///< `user` or `assistant`
+    std::string role{};      ///< `user` or `assistant`; empty: sent as `user`
     content_block content{}; ///< content of the message
 
     bool operator==(prompt_message const&) const = default;

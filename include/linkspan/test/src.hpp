@@ -27,6 +27,7 @@
 #include <linkspan/test/impl/request_exchange.ipp>
 #include <linkspan/test/impl/sample.ipp>
 #include <linkspan/test/impl/scripted_server.ipp>
+#include <linkspan/test/impl/server_connection.behind.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/server_events.ipp>
 #include <linkspan/test/impl/tape.ipp>

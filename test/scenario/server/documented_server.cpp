@@ -30,6 +30,8 @@ void add_chart(linkspan::server& own)
     chart.has_hints = true; // the server lists the annotations
     own.add(chart, [](linkspan::server_request request) {
         auto const year = linkspan::json_scan::integer(linkspan::json_scan::member(request.arguments(), "year"));
+        if (!year) // the schema also permits 2026.0 and 1e30
+            return request.complete(linkspan::tool_output::failure("write the year without a fraction or exponent"));
         linkspan::tool_output out;
         out.structured = R"({"total":)" + std::to_string(*year) + "}";
         out.content.emplace_back(linkspan::text_content{"the chart", {}, {}});
@@ -223,6 +225,9 @@ LINKSPAN_CASE_IN(server_world, the_chart_has_structured_content_a_text_and_an_im
     BOOST_TEST(result.structured() == R"({"total":2026})");
     BOOST_TEST(result.content().size() == 2u);
     BOOST_TEST(result.text() == "the chart");
+    arguments const too_large{{"year", 1e30}};
+    auto const refused = co_await calls.async_call_tool("chart", too_large);
+    BOOST_TEST(refused.is_error());
 }
 
 LINKSPAN_CASE_IN(server_world, the_copy_reports_progress_and_ends_when_it_is_cancelled)

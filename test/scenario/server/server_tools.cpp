@@ -247,6 +247,34 @@ LINKSPAN_CASE_IN(server_world, invalid_arguments_are_a_protocol_error_before_202
     BOOST_TEST(std::get<0>(result).value() == -32602);
 }
 
+// The handler could read another one of two values than the schema, or than the header field of an HTTP client.
+LINKSPAN_CASE_IN(server_world, arguments_with_a_duplicate_key_are_refused)
+{
+    auto& own = make(protocol_version::v2025_11_25);
+    auto checked = any_tool("checked");
+    checked.input_schema = R"({"type":"object","properties":{"region":{"enum":["a","b"]}}})";
+    own.add(checked, [](server_request request) { request.complete(tool_output::text("executed")); });
+    checked.name = "mirrored";
+    checked.input_schema = R"({"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}})";
+    options.validate_arguments = false;
+    own.add(checked, [](server_request request) { request.complete(tool_output::text("executed")); });
+    auto const raw = line_client::open(executor, inproc_to(own));
+    co_await settle(executor);
+    co_await raw->ask_in_session("initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                               R"("clientInfo":{"name":"c","version":"1"}})");
+    for (std::string const name : {"checked", "mirrored"}) {
+        auto const params = R"({"name":")" + name + R"(","arguments":{"region":"evil","region":"b"}})";
+        auto const refused = co_await raw->ask_in_session("tools/call", params);
+        BOOST_TEST(contains(refused, R"("isError":true)"), refused);
+        BOOST_TEST(contains(refused, "ambiguous: duplicate key '/region'"), refused);
+        auto const single = R"({"name":")" + name + R"(","arguments":{"region":"b"}})";
+        auto const accepted = co_await raw->ask_in_session("tools/call", single);
+        BOOST_TEST(contains(accepted, "executed"), accepted);
+    }
+    raw->close();
+    co_await settle(executor);
+}
+
 LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
 {
     auto& own = make();

@@ -121,7 +121,7 @@ LINKSPAN_DECL void append_members(std::string& out, prompt_result const& from, p
     for (auto const& message : from.messages) {
         if (out.back() != '[')
             out += ',';
-        append_quoted(out += R"({"role":)", message.role);
+        append_quoted(out += R"({"role":)", message.role.empty() ? std::string_view("user") : message.role);
         append_content(out += R"(,"content":)", message.content, id);
         out += '}';
     }

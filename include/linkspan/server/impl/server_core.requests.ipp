@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 #define LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 
+#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/wire_members.hpp>
@@ -222,6 +223,21 @@ LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served
     return true;
 }
 
+// Returns a description of the first problem of the arguments of a tool; empty: none. A duplicate key is a problem if the
+// handler could read another value than the one that was validated, or compared with a header field.
+inline std::string problem_of(std::string_view arguments, offered_handler const& tool)
+{
+    if (!tool.input && tool.mirrored.all.empty())
+        return {};
+    if (auto problem = problem_of_arguments(arguments); !problem.empty() || !tool.input)
+        return problem;
+    error_code ec;
+    auto const verdict = tool.input->validate(parse_json(arguments, ec));
+    if (ec)
+        return ec.message();
+    return verdict.errors.empty() ? std::string() : to_string(verdict.errors.front());
+}
+
 // Before 2025-11-25, arguments that do not match the schema are an error of the protocol; since then, a failure that
 // the model can correct.
 LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, served_request& request) const
@@ -231,13 +247,10 @@ LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, s
         request.fail(-32602, "Invalid params: 'arguments' is not an object");
         return false;
     }
-    if (!tool.input)
+    auto const problem = problem_of(given.empty() ? "{}" : given, tool);
+    if (problem.empty())
         return true;
-    error_code ec;
-    auto const verdict = tool.input->validate(parse_json(given.empty() ? "{}" : given, ec));
-    if (!ec && verdict.errors.empty())
-        return true;
-    auto const why = "Invalid arguments: " + (ec ? ec.message() : to_string(verdict.errors.front()));
+    auto const why = "Invalid arguments: " + problem;
     if (request.version() >= protocol_version::v2025_11_25)
         request.complete(tool_output::failure(why));
     else
@@ -248,6 +261,8 @@ LINKSPAN_DECL bool server_core::accepts_arguments(offered_handler const& tool, s
 LINKSPAN_DECL void server_core::read_resource(served_request_pointer const& request)
 {
     auto const uri = serving::text_of(*request, "uri");
+    if (uri.empty())
+        return request->fail(-32602, "Invalid params: 'uri' is missing");
     if (auto const found = resources_.find(uri); found != resources_.end()) {
         auto const handler = found->second; // the function may remove the resource
         request->mime_type = handler->mime_type;

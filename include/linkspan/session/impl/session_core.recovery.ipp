@@ -123,6 +123,28 @@ LINKSPAN_DECL void session_core::fail_parked(request_op& op, error_code ec)
     fail_later(op, ec, certainty_of(evidence::result));
 }
 
+// Responses that are read in parts
+
+LINKSPAN_DECL void session_core::report_drained()
+{
+    if (owner.on_drained && in_flight() == 0)
+        std::exchange(owner.on_drained, nullptr)();
+}
+
+LINKSPAN_DECL void session_core::hold(request_op& op)
+{
+    scheduler_.hold(op);
+    arm_timer();
+}
+
+LINKSPAN_DECL bool session_core::release(request_op& op) noexcept
+{
+    if (!is_parked(op))
+        return false;
+    forget(op);
+    return true;
+}
+
 } // namespace linkspan::detail
 
 #endif

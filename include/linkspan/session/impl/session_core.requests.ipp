@@ -222,26 +222,6 @@ LINKSPAN_DECL void session_core::finish(request_op& op, reply completion)
     report_drained();
 }
 
-LINKSPAN_DECL void session_core::report_drained()
-{
-    if (owner.on_drained && in_flight() == 0)
-        std::exchange(owner.on_drained, nullptr)();
-}
-
-LINKSPAN_DECL void session_core::hold(request_op& op)
-{
-    scheduler_.hold(op);
-    arm_timer();
-}
-
-LINKSPAN_DECL bool session_core::release(request_op& op) noexcept
-{
-    if (!is_parked(op))
-        return false;
-    forget(op);
-    return true;
-}
-
 LINKSPAN_DECL void session_core::fail(request_op& op, certainty delivery, error_code ec, std::string_view why)
 {
     reply failure;

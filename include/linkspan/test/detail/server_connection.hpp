@@ -251,6 +251,7 @@ private:
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 // the bodies of the classes, which refer to each other
 #include <linkspan/test/impl/request_exchange.ipp>
+#include <linkspan/test/impl/server_connection.behind.ipp>
 #include <linkspan/test/impl/server_connection.ipp>
 #include <linkspan/test/impl/server_events.ipp>
 #endif
