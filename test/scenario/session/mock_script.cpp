@@ -118,7 +118,7 @@ LINKSPAN_CASE_IN(script_world, request_that_no_rule_handles_ends_a_server_that_f
         BOOST_TEST((last == error::stream_ended), tool << ": " << last.message());
         co_await client->async_open();
     }
-    auto const [ec, raw] = co_await client->async_request("extension/x", {}, in_tuple);
+    auto const [ec, raw] = co_await client->async_request("no/such", {}, in_tuple);
     BOOST_TEST((ec == error::stream_ended), ec.message());
     auto const script = to_script(server);
     BOOST_TEST(contains(script, R"("unmatched": "fail-fast")"), script);
