@@ -148,6 +148,10 @@ public:
         return script_->events.on_signal(executor, name);
     }
 
+    /// Ends the actions of events that need no connection, such as those of a signal. `serve_stdio` and `serve_http`
+    /// call the function before the end of their execution context, which the timers of the actions use.
+    void end_actions() { script_->events.end_all(); }
+
     /// Declares a tool.
     ///
     /// \param name Name of the tool.

@@ -49,7 +49,7 @@ inline int serve_http(scripted_server& server, http_server_options options = {})
         if (!std::exchange(values.ending, true))
             web.stop(std::chrono::seconds(1), [&] { context.stop(); });
     };
-    detail::exit_scope const scope(values, [&](int status) {
+    detail::exit_scope const scope(server, [&](int status) {
         out = values.ending ? out : status;
         end();
     });

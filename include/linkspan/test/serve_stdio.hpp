@@ -172,7 +172,7 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
     auto const executor = asio::any_io_executor(context.get_executor());
     int out = 0;
     auto& values = server.values();
-    detail::exit_scope const scope(values, [&](int status) {
+    detail::exit_scope const scope(server, [&](int status) {
         if (std::exchange(values.ending, true))
             return;
         out = status;

@@ -626,7 +626,7 @@ BOOST_AUTO_TEST_CASE(exit_of_a_server_is_unset_after_an_exception)
     auto& values = served.values();
     values.ending = true; // of an earlier run
     try {
-        linkspan::test::detail::exit_scope const scope(values, [](int) {});
+        linkspan::test::detail::exit_scope const scope(served, [](int) {});
         BOOST_TEST(!values.ending);
         BOOST_TEST((values.exit != nullptr));
         throw std::runtime_error("of an action");

@@ -118,7 +118,7 @@ public:
     server_events(server_events const&) = delete;
     server_events& operator=(server_events const&) = delete;
     // Ends the actions of events that need no connection. The timers of the actions may outlive this object.
-    LINKSPAN_DECL ~server_events();
+    ~server_events() { end_all(); }
 
     // Event: a connection was opened, and does not receive yet.
     LINKSPAN_DECL void on_connected(server_connection& opened);
@@ -144,6 +144,9 @@ public:
 
     // Event: the process has received a signal. Returns whether a rule was selected.
     LINKSPAN_DECL bool on_signal(asio::any_io_executor const& executor, std::string_view name);
+
+    // Ends the actions of all events.
+    LINKSPAN_DECL void end_all();
 
     // Ends the actions of an event. Has no effect if they are complete.
     LINKSPAN_DECL void end(event_exchange& running);

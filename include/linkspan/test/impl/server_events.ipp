@@ -73,7 +73,7 @@ inline void event_exchange::on_actions_complete()
         done();
 }
 
-LINKSPAN_DECL server_events::~server_events()
+LINKSPAN_DECL void server_events::end_all()
 {
     for (auto const& one : std::exchange(running_, {}))
         one->cancel();
