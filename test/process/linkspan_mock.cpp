@@ -150,6 +150,20 @@ HARNESS_CASE(action_exit_ends_the_process_with_its_status)
     BOOST_TEST(contains(client.diagnostics(), "out of memory"), client.diagnostics());
 }
 
+HARNESS_CASE(fault_exit_ends_the_process_with_its_amount_as_status)
+{
+    folder const files;
+    auto const path = files.add(
+        "fault.json",
+        R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"fault":{"kind":"exit","amount":42}},{"default":true}]}]})",
+        readable);
+    session client(executor, via<stdio>(mock_with(path)));
+    co_await opens(client);
+    auto const [ec, result] = co_await client.async_call_tool("t", {}, in_tuple);
+    BOOST_TEST((ec == error::stream_ended), ec.message());
+    BOOST_TEST(contains(client.diagnostics(), "exited with status 42"), client.diagnostics());
+}
+
 HARNESS_CASE(changed_resource_is_notified_before_the_response_and_read_after_it)
 {
     folder const files;

@@ -1,5 +1,5 @@
 // Chaos tests of a connector with each kind of fault, in both eras, in process and over HTTP: half an hour of virtual
-// time with many faults, and two weeks with few calls and probes.
+// time with many faults, and two weeks with few calls and probes. A gateway has faults on both of its sides.
 //
 // LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds per kind, for runs without a bound of time.
 
@@ -7,7 +7,10 @@
 #include <linkspan/policy/health/probed_breaker.hpp>
 #include <linkspan/test/chaos.hpp>
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
@@ -15,9 +18,9 @@
 #include <deque>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/http_case.hpp"
@@ -39,13 +42,19 @@ struct run_plan {
     int calls;
     duration probes;           // interval of the probes of idle servers
     bool has_server_in_second; // a `server` is behind the rules of the second scripted server
+    bool has_gateway;          // calls are made by a client of a `server`, which forwards them to the connector
 };
 
-constexpr run_plan short_run{.length = 30min, .calls = 12, .probes = 30s, .has_server_in_second = false};
+constexpr run_plan short_run{
+    .length = 30min, .calls = 12, .probes = 30s, .has_server_in_second = false, .has_gateway = false};
+constexpr run_plan gateway_run{
+    .length = 30min, .calls = 12, .probes = 30s, .has_server_in_second = false, .has_gateway = true};
 #if LINKSPAN_TEST_WITH_SANITIZER
-constexpr run_plan long_run{.length = 30h, .calls = 20, .probes = 4h, .has_server_in_second = true};
+constexpr run_plan long_run{
+    .length = 30h, .calls = 20, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
 #else
-constexpr run_plan long_run{.length = 300h, .calls = 60, .probes = 4h, .has_server_in_second = true};
+constexpr run_plan long_run{
+    .length = 300h, .calls = 60, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
 #endif
 
 probed_breaker probed_each(duration interval)
@@ -55,7 +64,33 @@ probed_breaker probed_each(duration interval)
     return out;
 }
 
-// Two servers with the same tools, one of which is safe to repeat, and a connector.
+// Forwards a call of a client to a connector, and its cancellation too.
+template<class Connector>
+void forward_call(server_request request, std::string const& tool, Connector& to)
+{
+    struct forwarded_call {
+        server_request request;
+        asio::cancellation_signal cancel{};
+    };
+    auto const call = std::make_shared<forwarded_call>(std::move(request));
+    call->request.on_cancelled([of = std::weak_ptr(call)] {
+        if (auto const outstanding = of.lock())
+            outstanding->cancel.emit(asio::cancellation_type::terminal);
+    });
+    call_options options;
+    options.timeout = call_timeout;
+    auto const arguments = boost::json::parse(call->request.arguments());
+    to.async_call(tool, arguments.as_object(), options,
+                  asio::bind_cancellation_slot(call->cancel.slot(), [call](error_code ec, call_result const& result) {
+                      if (ec)
+                          call->request.fail(-32603, ec.message());
+                      else
+                          call->request.complete(tool_output::text(result.text()));
+                  }));
+}
+
+// Two servers with the same tools, one of which is safe to repeat, and a connector. With a gateway, calls are made by
+// another connector, whose only server is the gateway.
 class chaos_run {
 public:
     chaos_run(run_plan const& plan, fault_kind kind, protocol_version version, bool over_http, std::uint64_t seed)
@@ -64,10 +99,13 @@ public:
           version_(version),
           over_http_(over_http),
           world_(seed, schedule::shuffled),
-          hub_(world_.executor, probed_each(plan.probes))
+          hub_(world_.executor, probed_each(plan.probes)),
+          front_(world_.executor, probed_each(plan.probes))
     {
-        connect("a", add_scripted("a"));
-        connect("b", plan.has_server_in_second ? add_server("b") : add_scripted("b"));
+        connect(hub_, "a", add_scripted("a"));
+        connect(hub_, "b", plan.has_server_in_second ? add_server("b") : add_scripted("b"));
+        if (plan.has_gateway)
+            connect(front_, "gateway", add_gateway("gateway"));
         // Each fault is rare, so that most calls find a working server; those with megabytes take long.
         bool const is_large = kind == fault_kind::oversize || kind == fault_kind::deep_nesting;
         world_.set_chaos(
@@ -78,16 +116,20 @@ public:
     duration run()
     {
         hub_.async_open([](error_code, auto const&) {});
+        front_.async_open([](error_code, auto const&) {});
         for (int i = 0; i != plan_.calls; ++i)
             world_.post_at(plan_.length * i / plan_.calls, [this, i] { call(i % 2 == 0 ? "read" : "pay", i); });
         world_.run_for(plan_.length);
         check();
+        front_.async_shutdown([](error_code, auto const&) {});
         hub_.async_shutdown([](error_code, auto const&) {});
         world_.run_for(5min);
         return world_.now().time_since_epoch();
     }
 
 private:
+    using calling_connector = connector<transports<inproc, streamable_http>, probed_breaker>;
+
     struct made_call {
         std::string key;
         time_point began{}, ended{};
@@ -117,32 +159,45 @@ private:
 
     scripted_server& add_server(std::string const& name)
     {
+        return add_server(name, [this](server_request request, std::string const&) {
+            request.complete(tool_output::text(execute(request.arguments())));
+        });
+    }
+
+    scripted_server& add_gateway(std::string const& name)
+    {
+        return add_server(name, [this](server_request request, std::string const& tool) {
+            forward_call(std::move(request), tool, hub_);
+        });
+    }
+
+    // `run`: called with each call and the name of its tool.
+    template<class Run>
+    scripted_server& add_server(std::string const& name, Run run)
+    {
         serving_options serving;
         serving.protocol_versions = {version_};
-        auto& own = behind_.emplace(world_.executor, implementation{.name = name, .version = "1"}, serving);
-        auto const run = [this](server_request request) {
-            request.complete(tool_output::text(execute(request.arguments())));
-        };
+        auto& own = servers_.emplace_back(world_.executor, implementation{.name = name, .version = "1"}, serving);
         auto read = any_tool("read");
         read.annotations.read_only = true;
         read.has_hints = true;
-        own.add(std::move(read), run);
-        own.add(any_tool("pay"), run);
+        own.add(std::move(read), [run](server_request request) { run(std::move(request), "read"); });
+        own.add(any_tool("pay"), [run](server_request request) { run(std::move(request), "pay"); });
         return world_.add_server(name, own);
     }
 
-    void connect(std::string const& name, scripted_server& server)
+    void connect(calling_connector& from, std::string const& name, scripted_server& server)
     {
         server_options options;
         options.restart.max_restarts = 1'000'000;
         if (!over_http_) {
-            hub_.add<inproc>(name, server, options);
+            from.add<inproc>(name, server, options);
             return;
         }
         auto& web = *webs_.emplace_back(std::make_unique<http_server>(world_.executor, server));
         auto const net = std::make_shared<memory_dialer>();
         net->accept = [&web](std::unique_ptr<byte_stream> stream) { web.serve(std::move(stream)); };
-        hub_.add<streamable_http>(name, {.url = "http://" + name + "/mcp", .dialer = net}, options);
+        from.add<streamable_http>(name, {.url = "http://" + name + "/mcp", .dialer = net}, options);
     }
 
     void call(std::string_view tool, int number)
@@ -154,7 +209,8 @@ private:
         arguments["key"] = made.key;
         call_options options;
         options.timeout = call_timeout;
-        hub_.async_call(tool, arguments, options, [this, &made](error_code ec, call_result const& result) {
+        auto& caller = plan_.has_gateway ? front_ : hub_;
+        caller.async_call(tool, arguments, options, [this, &made](error_code ec, call_result const& result) {
             ++made.completions;
             made.ended = world_.now();
             made.ec = ec;
@@ -199,9 +255,10 @@ private:
     bool over_http_;
     std::map<std::string, int> executions_; // by the key of the call
     world world_;
-    std::optional<server> behind_;
+    std::deque<server> servers_; // of the program: the second server, and the gateway
     std::vector<std::unique_ptr<http_server>> webs_;
-    connector<transports<inproc, streamable_http>, probed_breaker> hub_;
+    calling_connector hub_;
+    calling_connector front_; // its only server is the gateway; without one, none
     std::deque<made_call> calls_;
 };
 
@@ -242,6 +299,8 @@ constexpr std::size_t parts = 4; // equal to the number of parts in test/CMakeLi
 } // namespace
 
 BOOST_AUTO_TEST_CASE(calls_are_safe_with_every_fault) { run_all(short_run); }
+
+BOOST_AUTO_TEST_CASE(calls_through_gateway_are_safe_with_every_fault) { run_all(gateway_run); }
 
 // The parts run in parallel.
 BOOST_DATA_TEST_CASE(calls_are_safe_for_weeks_with_every_fault, boost::unit_test::data::xrange(parts))
