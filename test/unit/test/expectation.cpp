@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
@@ -76,6 +77,57 @@ BOOST_AUTO_TEST_CASE(report_has_the_three_nearest_requests_with_each_difference)
     /arguments/days: expected 2, found 3)");
     auto const absent = forecast_of("Paris").report({forecast("")});
     BOOST_TEST(absent.ends_with("/arguments/city: expected \"Paris\", found nothing"), absent);
+}
+
+BOOST_AUTO_TEST_CASE(calls_of_other_tools_are_near_if_there_are_no_nearer_requests)
+{
+    auto other = forecast("{}");
+    other.tool = "pay";
+    journal const requests{listing(), other, forecast("{}")};
+    auto const report = expectation(call("forcast")).report(requests);
+    BOOST_TEST(report == R"(expected at least 1 tools/call forcast; found 0 among 0 of this kind and 3 other requests
+  near: #3 t=+1.250s id=7 tools/call forecast, rule 'flaky', state auth = 'expired'
+    trigger: expected a call of 'forcast', found 'forecast'
+  near: #2 t=+1.250s id=7 tools/call pay, rule 'flaky', state auth = 'expired'
+    trigger: expected a call of 'forcast', found 'pay')");
+    auto const of_method = expectation(request("tool/list")).report(requests);
+    BOOST_TEST(of_method == R"(expected at least 1 tool/list; found 0 among 0 of this kind and 3 other requests
+  near: #1 t=+0.000s id=1 tools/list, no rule
+    trigger: expected 'tool/list', found 'tools/list')");
+}
+
+BOOST_AUTO_TEST_CASE(report_without_near_requests_has_the_last_states)
+{
+    auto const report = expectation(request("ping")).report({listing(), forecast("{}")});
+    BOOST_TEST(report == "expected at least 1 ping; found 0 among 0 of this kind and 2 other requests\n"
+                         "  state auth = 'expired' at the last request");
+}
+
+BOOST_AUTO_TEST_CASE(members_of_objects_are_compared_one_by_one)
+{
+    auto const report_of = [](char const* kind, std::string arguments) {
+        boost::json::object const city{{"name", "Paris"}, {"area", 105}};
+        boost::json::object const expected{{"city", city}, {"days", 3}, {"unit", "C"}};
+        auto const text = expectation(call("forecast"))
+                              .where("/arguments", boost::json::object{{kind, expected}})
+                              .report({forecast("{\"arguments\":" + arguments + "}")});
+        return text.substr(std::min(text.size(), text.find("\n    ")));
+    };
+    std::string const found = R"({"city":{"name":"Oslo","area":105.0,"host":1},"days":3,"more":[1]})";
+    BOOST_TEST(report_of("eq", found) == R"(
+    /arguments/city/name: expected "Paris", found "Oslo"
+    /arguments/city/host: expected no member, found 1
+    /arguments/unit: expected "C", found nothing
+    /arguments/more: expected no member, found [1])");
+    BOOST_TEST(report_of("like", found) == R"(
+    /arguments/city/name: expected "Paris", found "Oslo"
+    /arguments/unit: expected "C", found nothing)");
+    BOOST_TEST(report_of("eq", "[]").starts_with("\n    /arguments: expected {\"eq\":{\"city\""));
+    std::string many = "{";
+    for (int i = 0; i != 9; ++i)
+        (many += i == 0 ? "\"m" : ",\"m") += std::to_string(i) + "\":0";
+    auto const shortened = report_of("eq", many + "}");
+    BOOST_TEST(shortened.ends_with("\n    and 4 more differences"), shortened);
 }
 
 BOOST_AUTO_TEST_CASE(report_of_too_many_requests_lists_them)

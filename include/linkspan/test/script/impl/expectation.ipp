@@ -35,6 +35,27 @@ inline std::string description_of(recorded_request const& request, std::size_t n
     return out;
 }
 
+// Returns whether a request of another tool or method is part of a report: each other tool, and a method whose name
+// differs in few characters only, unlike `tools/list` and `tools/call`.
+inline bool may_be_meant(near_miss const& other)
+{
+    constexpr double max_distance = 0.2;
+    return other.distance < near_miss::other_method + max_distance;
+}
+
+// Returns the lines of a report for a request that is near.
+inline std::string near_lines(near_miss const& miss, recorded_request const& request)
+{
+    constexpr std::size_t max_differences = 8;
+    auto out = "\n  near: " + description_of(request, miss.number);
+    auto const& differences = miss.differences;
+    for (std::size_t i = 0; i != std::min(differences.size(), max_differences); ++i)
+        out += "\n    " + differences[i];
+    if (differences.size() > max_differences)
+        out += "\n    and " + std::to_string(differences.size() - max_differences) + " more differences";
+    return out;
+}
+
 } // namespace detail
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
@@ -53,11 +74,6 @@ LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::
         throw std::invalid_argument("linkspan: expectation: " + to_string(problems.front()));
     where_.push_back({std::move(pointer), std::move(expected)});
     return *this;
-}
-
-inline bool expectation::is_of(recorded_request const& request) const
-{
-    return request.method == of_.method && (of_.tool.empty() || request.tool == of_.tool);
 }
 
 inline std::string expectation::description() const
@@ -81,11 +97,14 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
     std::string matches;
     for (std::size_t i = 0; i != requests.size(); ++i) {
         auto const& request = requests[i];
-        if (!is_of(request)) {
+        detail::near_miss miss{.number = i + 1};
+        detail::compare_trigger(miss, of_, request.method, request.tool);
+        if (!miss.differences.empty()) {
             ++others;
+            if (detail::may_be_meant(miss))
+                misses.push_back(std::move(miss));
             continue;
         }
-        detail::near_miss miss{.number = i + 1};
         auto const arguments = json_scan::member(request.params, "arguments");
         if (of_.where && !of_.where(arguments.empty() ? "{}" : arguments))
             miss.add(1, detail::predicate_difference(arguments.empty() ? "{}" : arguments));
@@ -118,12 +137,13 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
     constexpr std::size_t max_misses = 3;
     for (std::size_t i = 0; i != std::min(misses.size(), max_misses); ++i) {
         auto const index = misses[i].number - 1;
-        out += "\n  near: " + detail::description_of(requests[index], index + 1);
-        for (auto const& difference : misses[i].differences)
-            out += "\n    " + difference;
+        out += detail::near_lines(misses[i], requests[index]);
         if (auto const rule = nearest_rule ? nearest_rule(index) : std::string(); !rule.empty())
             out += "\n    " + rule;
     }
+    if (misses.empty() && !requests.empty())
+        for (auto const& [scenario, state] : requests.back().states)
+            out += "\n  state " + scenario + " = '" + state + "' at the last request";
     return out;
 }
 

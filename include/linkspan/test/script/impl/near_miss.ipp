@@ -39,9 +39,56 @@ inline std::string_view case_hint(boost::json::value const& expected, boost::jso
     return differs_in_case_only ? "; the texts differ in case only" : "";
 }
 
+LINKSPAN_DECL void compare_trigger(near_miss& to, trigger const& when, std::string_view method, std::string_view tool)
+{
+    auto const quoted = [](std::string_view text) { return "'" + linkspan::detail::shortened_text(text) + "'"; };
+    if (when.method != method)
+        to.add(near_miss::other_method + distance_of(when.method, method),
+               "trigger: " + expected_but_found(quoted(when.method), quoted(method)));
+    else if (!when.tool.empty() && when.tool != tool)
+        to.add(near_miss::other_tool + distance_of(when.tool, tool),
+               "trigger: " + expected_but_found("a call of " + quoted(when.tool), quoted(tool)));
+}
+
 LINKSPAN_DECL std::string predicate_difference(std::string_view arguments)
 {
     return expected_but_found("arguments that the predicate accepts", linkspan::detail::shortened_text(arguments));
+}
+
+// Adds a difference for a value. Null: the value is absent.
+inline void add_difference(near_miss& to, std::string const& at, boost::json::value const& expected,
+                           boost::json::value const* found)
+{
+    auto text = (at.empty() ? "params" : linkspan::detail::shortened_text(at)) + ": " +
+                expected_but_found(short_json(expected), found);
+    if (!found)
+        return to.add(1, std::move(text));
+    to.add(distance_of(expected, *found), text.append(case_hint(expected, *found)));
+}
+
+inline bool are_equal(boost::json::value const& a, boost::json::value const& b)
+{
+    return a.is_number() && b.is_number() ? a.to_number<double>() == b.to_number<double>() : a == b;
+}
+
+// Adds a difference for each member of an object that differs, and for those of its objects.
+inline void compare_members(near_miss& to, std::string const& at, boost::json::object const& expected,
+                            boost::json::object const& found, bool permits_others)
+{
+    auto const place_of = [&at](std::string_view key) { return at + "/" + linkspan::detail::shortened_key(key); };
+    for (auto const& [key, value] : expected) {
+        auto const* const other = found.if_contains(key);
+        auto const *const inner = value.if_object(), *const other_inner = other ? other->if_object() : nullptr;
+        if (inner && other_inner)
+            compare_members(to, place_of(key), *inner, *other_inner, permits_others);
+        else if (!other || !are_equal(value, *other))
+            add_difference(to, place_of(key), value, other);
+    }
+    if (permits_others)
+        return;
+    for (auto const& [key, value] : found)
+        if (!expected.contains(key))
+            to.add(1, place_of(key) + ": " + expected_but_found("no member", &value));
 }
 
 LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, boost::json::value const* found)
@@ -49,11 +96,15 @@ LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, 
     if (condition.expected.matches(found))
         return;
     auto const& definition = condition.expected.definition();
-    auto const place = condition.pointer.empty() ? "params" : linkspan::detail::shortened_text(condition.pointer);
-    auto text = place + ": " + expected_but_found(short_json(definition), found);
-    if (!found)
-        return to.add(1, std::move(text));
-    to.add(distance_of(definition, *found), text.append(case_hint(definition, *found)));
+    auto const* const matchers = definition.if_object();
+    auto const* const only = matchers && matchers->size() == 1 ? matchers->begin() : nullptr;
+    bool const is_like = only && only->key() == "like";
+    auto const* const expected = is_like || (only && only->key() == "eq") ? only->value().if_object() : nullptr;
+    auto const before = to.differences.size();
+    if (auto const* const members = found ? found->if_object() : nullptr; expected && members)
+        compare_members(to, condition.pointer, *expected, *members, is_like);
+    if (to.differences.size() == before) // not an object, or different within an array
+        add_difference(to, condition.pointer, definition, found);
 }
 
 LINKSPAN_DECL void compare_header(near_miss& to, parameter_condition const& condition, std::string const* found)

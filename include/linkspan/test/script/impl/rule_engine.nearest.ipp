@@ -21,10 +21,9 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // Returns whether a rule is the response of the server to requests without a rule, such as the `reply` of a tool.
 inline bool is_without_rule(rule const& one) { return one.conditions().priority == std::numeric_limits<int>::min(); }
 
-// Distances. A rule with the same trigger is nearer than one for another tool, which is nearer than one for another
-// method. A rule that has counted the request is nearer than one with a condition that does not hold. A state or time
+// Distances. A rule that has counted the request is nearer than one with a condition that does not hold. A state or time
 // that differs is nearer than a text that differs in more than a quarter.
-inline constexpr double other_method = 1e6, other_tool = 1e3, other_state = 0.2, other_time = 0.2, other_number = 0.01;
+inline constexpr double other_state = 0.2, other_time = 0.2, other_number = 0.01;
 
 inline std::string quoted_text(std::string_view text) { return "'" + linkspan::detail::shortened_text(text) + "'"; }
 
@@ -32,20 +31,6 @@ inline std::string time_window(rule_conditions const& of)
 {
     return of.end == duration::max() ? "a time from " + span_text(of.begin)
                                      : "a time from " + span_text(of.begin) + " and before " + span_text(of.end);
-}
-
-// Adds a difference unless the trigger of a rule selects the request.
-inline void compare_trigger(near_miss& to, trigger const& when, std::string_view method, std::string_view tool,
-                            std::string_view arguments)
-{
-    if (when.method != method)
-        to.add(other_method + distance_of(when.method, method),
-               "trigger: " + expected_but_found(quoted_text(when.method), quoted_text(method)));
-    else if (!when.tool.empty() && when.tool != tool)
-        to.add(other_tool + distance_of(when.tool, tool),
-               "trigger: " + expected_but_found("a call of " + quoted_text(when.tool), quoted_text(tool)));
-    else if (when.where && !when.where(arguments))
-        to.add(1, predicate_difference(arguments));
 }
 
 LINKSPAN_DECL std::string rule_engine::nearest_rule(exchange const& request, time_point received) const
@@ -100,8 +85,10 @@ inline std::string rule_engine::nearest_rule(compared_request const& request) co
         if (++compared > max_rules)
             break;
         near_miss miss;
-        compare_trigger(miss, one->when(), request.method, request.tool, request.arguments);
-        if (miss.distance < other_tool && miss.distance < nearest.distance)
+        compare_trigger(miss, one->when(), request.method, request.tool);
+        if (miss.distance == 0 && one->when().where && !one->when().where(request.arguments))
+            miss.add(1, predicate_difference(request.arguments));
+        if (miss.distance < near_miss::other_tool && miss.distance < nearest.distance)
             compare_conditions(miss, *one, request, values);
         if (miss.distance < nearest.distance) {
             nearest = std::move(miss);
@@ -109,7 +96,7 @@ inline std::string rule_engine::nearest_rule(compared_request const& request) co
         }
     }
     // The requests of many methods, such as `tools/list`, need no rule, so that their reports would be of no use.
-    if (!of || (!request.counted && nearest.distance >= other_method))
+    if (!of || (!request.counted && nearest.distance >= near_miss::other_method))
         return {};
     auto out =
         of->name().empty() ? std::string("nearest rule, without a name") : "nearest rule " + quoted_text(of->name());
