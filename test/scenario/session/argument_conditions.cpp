@@ -3,6 +3,8 @@
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/test/script/actions.hpp>
 #include <linkspan/test/script/expectation.hpp>
+#include <linkspan/test/script/rule.hpp>
+#include <linkspan/test/script/to_script.hpp>
 #include <linkspan/test/script/value_conditions.hpp>
 
 #include <boost/json/object.hpp>
@@ -90,6 +92,33 @@ LINKSPAN_CASE_IN(forecast_world, report_has_the_difference_of_each_argument)
     BOOST_TEST(!verdict);
     BOOST_TEST(contains(verdict.report(), "/arguments/city"), verdict.report());
     BOOST_TEST(contains(verdict.report(), "Oslo"), verdict.report());
+}
+
+LINKSPAN_CASE_IN(forecast_world, rule_has_conditions_with_any_matcher)
+{
+    boost::json::object const short_name{{"len", 4}}, absent{{"absent", true}};
+    server.on(call("forecast"))
+        .where("/arguments/city", short_name)
+        .where("/arguments/days", absent)
+        .then(text("four"));
+    server.on(call("forecast")).where("#/params/arguments/city", "Paris").then(text("Paris"));
+    server.on(call("forecast")).then(text("other"));
+    co_await make().async_open();
+    boost::json::object const oslo{{"city", "Oslo"}}, late{{"city", "Oslo"}, {"days", 2}}, paris{{"city", "Paris"}};
+    BOOST_TEST(co_await reply(oslo) == "four");
+    BOOST_TEST(co_await reply(late) == "other");
+    BOOST_TEST(co_await reply(paris) == "Paris");
+    auto const script = to_script(server);
+    BOOST_TEST(contains(script, R"("where":{"/arguments/city":{"len":4},"/arguments/days":{"absent":true}})"), script);
+}
+
+BOOST_AUTO_TEST_CASE(invalid_condition_of_a_rule_is_rejected)
+{
+    boost::json::object const wrong{{"eqq", 1}};
+    BOOST_CHECK_EXCEPTION(rule(call("t")).where("/a", wrong), std::invalid_argument, [](auto const& rejected) {
+        return contains(rejected.what(), "linkspan: rule: /a/eqq: expected the name of a matcher");
+    });
+    BOOST_CHECK_THROW(rule(call("t")).where("a", 1), std::invalid_argument);
 }
 
 BOOST_AUTO_TEST_CASE(invalid_expression_is_rejected)

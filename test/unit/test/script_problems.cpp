@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -336,6 +337,26 @@ BOOST_AUTO_TEST_CASE(script_without_a_problem_is_accepted)
              matching(R"j({"schema":{"pattern":"(?=a)"}})j"),
          })
         BOOST_TEST(script_problems(script) == "");
+}
+
+BOOST_AUTO_TEST_CASE(report_of_more_than_32_problems_says_that_others_may_follow)
+{
+    auto const report_of = [](int unknown_members) {
+        std::string script = R"({"mock":1)";
+        for (int i = 0; i != unknown_members; ++i)
+            script += ",\"x" + std::to_string(i) + "\":1";
+        try {
+            mock_script::parse(script + "}", "x.json");
+        } catch (script_error const& failure) {
+            return std::string(failure.what());
+        }
+        return std::string();
+    };
+    auto const report = report_of(40);
+    BOOST_TEST(std::ranges::count(report, '\n') == 32);
+    BOOST_TEST(report.ends_with("further problems of types and names may follow: at most 32 are reported at once"),
+               report);
+    BOOST_TEST(std::ranges::count(report_of(31), '\n') == 30);
 }
 
 BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)

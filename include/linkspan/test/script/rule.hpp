@@ -132,6 +132,20 @@ public:
         return *this;
     }
 
+    /// Restricts the rule to requests with a value in their parameters or message, or with a header field of HTTP.
+    ///
+    ///     server.on(call("pay")).where("/_meta/tenant", {{"prefix", "acme-"}}).then(hang());
+    ///
+    /// \param pointer Location, as in `parameter_condition`.
+    /// \param definition Definition of a `matcher`.
+    /// \returns This object.
+    /// \throws std::invalid_argument The pointer or the definition is invalid.
+    rule& where(std::string pointer, boost::json::value const& definition)
+    {
+        conditions_.where.push_back(detail::condition_on(std::move(pointer), definition, "rule"));
+        return *this;
+    }
+
     /// Restricts the rule to requests that are received while the scenario has this state. A scenario without a state
     /// has the state "".
     ///

@@ -31,6 +31,15 @@ struct parameter_condition {
     matcher expected; ///< condition on the value at this location
 };
 
+namespace detail {
+
+// Returns a condition with a pointer as in `parameter_condition`, and a definition of a matcher. Throws
+// std::invalid_argument, whose message begins with `subject`, unless both are valid.
+LINKSPAN_DECL parameter_condition condition_on(std::string pointer, boost::json::value const& definition,
+                                               std::string const& subject);
+
+} // namespace detail
+
 /// Conditions of a rule in addition to its trigger. All of them must hold. Default: they hold for every request.
 struct rule_conditions {
     /// Conditions on the parameters of the request.

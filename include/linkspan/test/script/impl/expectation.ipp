@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <stdexcept>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
@@ -60,19 +59,7 @@ inline std::string near_lines(near_miss const& miss, recorded_request const& req
 
 LINKSPAN_DECL expectation& expectation::where(std::string pointer, boost::json::value const& definition)
 {
-    if (detail::header_of_pointer(pointer).empty() && !detail::is_json_pointer(pointer) &&
-        !detail::pointer_into_message(pointer))
-        throw std::invalid_argument(
-            "linkspan: expectation: " +
-            detail::expected_but_found(
-                "a JSON Pointer into the parameters, or, after '#', into the message, or a header "
-                "field, such as '#/http/headers/authorization'",
-                detail::short_json(pointer)));
-    std::vector<diagnostic> problems;
-    auto expected = matcher::read(definition, pointer, problems);
-    if (!problems.empty())
-        throw std::invalid_argument("linkspan: expectation: " + to_string(problems.front()));
-    where_.push_back({std::move(pointer), std::move(expected)});
+    where_.push_back(detail::condition_on(std::move(pointer), definition, "expectation"));
     return *this;
 }
 

@@ -25,6 +25,9 @@ LINKSPAN_DECL void script_reader::add(mismatches const& of)
                              .message = expected_but_found(one.expected, value ? short_json(*value) : one.found)});
         reported_.push_back(one.pointer);
     }
+    if (of.size() == max_mismatches)
+        problems_.push_back({.message = "further problems of types and names may follow: at most " +
+                                        std::to_string(max_mismatches) + " are reported at once"});
 }
 
 LINKSPAN_DECL void script_reader::reject(std::string const& at, std::string const& expected)
