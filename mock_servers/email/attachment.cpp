@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -109,7 +110,10 @@ attachment artifacts_folder::read(std::string const& path, std::size_t max_bytes
 
 std::string media_type(std::string_view name)
 {
-    auto const found = std::ranges::find_if(types, [&](auto const& row) { return name.ends_with(row.first); });
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](unsigned char one) { return static_cast<char>(std::tolower(one)); });
+    auto const found = std::ranges::find_if(types, [&](auto const& row) { return lower.ends_with(row.first); });
     return std::string(found == types.end() ? std::string_view("application/octet-stream") : found->second);
 }
 

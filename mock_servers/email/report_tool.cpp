@@ -125,7 +125,11 @@ asio::awaitable<void> handle(std::shared_ptr<report_sender> sender, report_argum
 void add_report_tool(linkspan::server& server, report_options options)
 {
     linkspan::tool definition{.name = "email.send_report", .description = "Sends one message with attachments"};
-    definition.annotations = {.read_only = false, .destructive = false, .idempotent = true, .open_world = true};
+    // Without a file, the outcomes of the messages are lost with the process, so that a call that a client repeats after
+    // a restart would send a second message.
+    bool const is_idempotent = !options.log.empty();
+    definition.annotations = {
+        .read_only = false, .destructive = false, .idempotent = is_idempotent, .open_world = true};
     definition.has_hints = true;
     auto const sender = std::make_shared<report_sender>(std::move(options));
     server.add(std::move(definition), [sender](report_arguments const& what, linkspan::server_request request) {

@@ -5,7 +5,9 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -238,6 +240,72 @@ HARNESS_CASE_IN(email_world, message_that_was_not_accepted_is_sent_again_and_unk
     BOOST_TEST(sink.messages.size() == count);
     auto const other = co_await result_of(client, report("Other"));
     BOOST_TEST(contains(other, "success"), other);
+    co_await shuts_down(client);
+    sink.close();
+}
+
+HARNESS_CASE_IN(email_world, message_without_a_reply_of_the_mail_server_is_not_sent_again)
+{
+    session client(executor, via<stdio>(config({"--timeout", "200"})));
+    co_await opens(client);
+    sink.replies["MESSAGE"] = "-";
+    auto const first = co_await result_of(client, report());
+    BOOST_TEST(first == error_of("The mail server did not respond within 200 ms."));
+    BOOST_TEST(sink.messages.size() == 1u);
+    sink.replies.clear();
+    auto const second = co_await result_of(client, report());
+    BOOST_TEST(second.ends_with(R"( is being sent, or its outcome is unknown; it is not sent again."})"), second);
+    BOOST_TEST(sink.messages.size() == 1u);
+    co_await shuts_down(client);
+    sink.close();
+}
+
+HARNESS_CASE_IN(email_world, replies_within_the_timeout_are_awaited)
+{
+    sink.delay = std::chrono::milliseconds(20);
+    session client(executor, via<stdio>(config({"--timeout", "60000"})));
+    co_await opens(client);
+    auto const result = co_await result_of(client, report());
+    BOOST_TEST(contains(result, "success"), result);
+    co_await shuts_down(client);
+    sink.close();
+}
+
+HARNESS_CASE_IN(email_world, tool_is_idempotent_only_if_outcomes_are_stored_in_a_file)
+{
+    std::vector<std::string> const none, words{"--sent", files.path() + "/sent"};
+    for (auto const& with : {none, words}) {
+        session client(executor, via<stdio>(config(with)));
+        co_await opens(client);
+        auto const list = co_await client.async_list_tools();
+        BOOST_TEST_REQUIRE(list.tools.size() == 1u);
+        BOOST_TEST(list.tools[0].annotations.idempotent == !with.empty());
+        co_await shuts_down(client);
+    }
+    sink.close();
+}
+
+HARNESS_CASE_IN(email_world, media_type_follows_from_the_end_of_the_name)
+{
+    session client(executor, via<stdio>(config()));
+    co_await opens(client);
+    std::map<std::string, std::string> const types{{"a.csv", "text/csv"},
+                                                   {"a.html", "text/html"},
+                                                   {"a.PDF", "application/pdf"},
+                                                   {"a.png", "image/png"},
+                                                   {"a.SVG", "image/svg+xml"},
+                                                   {"a.b.txt", "text/plain"},
+                                                   {"a.zip", "application/zip"},
+                                                   {"a.jpg", "image/jpeg"},
+                                                   {"a.gif", "image/gif"},
+                                                   {"a.json", "application/json"},
+                                                   {"png", "application/octet-stream"}};
+    for (auto const& [name, type] : types) {
+        files.add("artifacts/" + name, "content of " + name, readable);
+        co_await result_of(client, report_with(name));
+        auto const& message = sink.messages.back();
+        BOOST_TEST(contains(message, "\r\nContent-Type: " + type + "\r\nContent-Disposition"), message);
+    }
     co_await shuts_down(client);
     sink.close();
 }

@@ -8,8 +8,10 @@
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <exception>
 #include <map>
@@ -49,6 +51,7 @@ public:
     // The reply to each command with this first word, "CONNECT" or "MESSAGE" in place of the usual one. "": the
     // connection is closed. "-": no reply.
     std::map<std::string, std::string> replies;
+    std::chrono::milliseconds delay{}; // before each reply
     std::vector<std::string> commands; // all commands that were received
     std::vector<std::string> messages; // as received, with doubled dots
 
@@ -116,6 +119,10 @@ private:
             co_await read("\r\n");
         if (text.empty())
             co_return false;
+        if (delay.count() != 0) {
+            asio::steady_timer timer(acceptor_.get_executor(), delay);
+            co_await timer.async_wait(asio::use_awaitable);
+        }
         auto const line = text + "\r\n";
         if (is_encrypted_)
             co_await asio::async_write(*client_, asio::buffer(line), asio::use_awaitable);
