@@ -66,7 +66,7 @@ tool_reply reply_of(std::string const& step, linkspan::error_code ec, linkspan::
 }
 
 // Returns the rows of a query, each with this number of columns.
-table rows_of(linkspan::call_outcome const& outcome, std::size_t columns)
+std::vector<json::object> rows_of(linkspan::call_outcome const& outcome, std::size_t columns)
 {
     auto reply = reply_of("database", outcome.ec, outcome.result);
     auto const has_columns = [columns](json::object const& row) { return row.size() == columns; };
@@ -92,11 +92,11 @@ asio::awaitable<std::pair<table, std::string>> query_database(linkspan::connecto
     calls.push_back(query(both.rows));
     calls.push_back(query(both.total));
     auto const results = co_await linkspan::async_call_many(servers, calls, asio::use_awaitable);
-    auto rows = rows_of(results[0], 2);
+    table found{.columns = {both.group, "value"}, .rows = rows_of(results[0], 2)};
     auto const totals = rows_of(results[1], 1);
-    log("db_done_mcp - {'status':'success','count':" + std::to_string(rows.size()) + "}");
+    log("db_done_mcp - {'status':'success','count':" + std::to_string(found.rows.size()) + "}");
     std::string text = totals.empty() ? std::string() : text_of(totals.front().begin()->value());
-    co_return std::pair(std::move(rows), std::move(text));
+    co_return std::pair(std::move(found), std::move(text));
 }
 
 std::string timestamp()
@@ -164,12 +164,12 @@ asio::awaitable<void> run_steps(linkspan::connector_base& servers, options const
     }
     out.sql = both.rows;
     log("sql - " + both.rows);
-    auto const [rows, total] = co_await query_database(servers, both);
+    auto const [found, total] = co_await query_database(servers, both);
     auto const stamp = timestamp();
-    out.artifacts.push_back(write(with.artifacts + "/data-" + stamp, ".csv", to_csv(rows)));
-    out.artifacts.push_back(write(with.artifacts + "/report-" + stamp, ".html", to_report(question, rows, total)));
-    out.rows = rows.size();
-    out.text = std::to_string(rows.size()) + " rows, total " + total;
+    out.artifacts.push_back(write(with.artifacts + "/data-" + stamp, ".csv", to_csv(found)));
+    out.artifacts.push_back(write(with.artifacts + "/report-" + stamp, ".html", to_report(question, found, total)));
+    out.rows = found.rows.size();
+    out.text = std::to_string(out.rows) + " rows" + (total.empty() ? "" : ", total " + total);
     out.email = "not requested";
     if (!with.recipient.empty())
         out.email = co_await send_report(servers, with.recipient, question, out);

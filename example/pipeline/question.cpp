@@ -43,7 +43,7 @@ queries translate(std::string const& question)
     std::string order = group == "day" ? " ORDER BY day" : " ORDER BY value DESC, " + group;
     if (std::regex_search(question, found, std::regex(R"(\btop ([1-9][0-9]{0,2})\b)", std::regex::icase)))
         order = " ORDER BY value DESC, " + group + " LIMIT " + found[1].str();
-    return {"SELECT " + group + ", " + value + " AS value FROM sales" + condition + " GROUP BY " + group + order,
+    return {group, "SELECT " + group + ", " + value + " AS value FROM sales" + condition + " GROUP BY " + group + order,
             "SELECT " + value + " AS total FROM sales" + condition};
 }
 

@@ -14,7 +14,8 @@ public:
 
 /// The SQL statements for a question about the table `sales`.
 struct queries {
-    std::string rows;  ///< two columns: a group and its value
+    std::string group; ///< name of the first column of `rows`
+    std::string rows;  ///< two columns: a group and its `value`
     std::string total; ///< one row with the column `total`
 };
 

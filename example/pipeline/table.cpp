@@ -50,7 +50,7 @@ double number_of(json::value const& cell)
     return ec ? 0 : out;
 }
 
-std::string chart(table const& rows)
+std::string chart(std::vector<json::object> const& rows)
 {
     constexpr int row_height = 28, label_width = 120, bar_width = 400;
     double max = 0;
@@ -88,40 +88,36 @@ std::string text_of(json::value const& cell)
     return json::serialize(cell);
 }
 
-std::string to_csv(table const& rows)
+std::string to_csv(table const& from)
 {
     std::string out;
-    auto const line = [&out](json::object const& row, auto const& field) {
+    for (auto const& column : from.columns)
+        out += (&column == &from.columns.front() ? "" : ",") + csv_field(column);
+    out += "\r\n";
+    for (auto const& row : from.rows) {
         for (auto const* member = row.begin(); member != row.end(); ++member)
-            out += (member == row.begin() ? "" : ",") + csv_field(field(*member));
+            out += (member == row.begin() ? "" : ",") + csv_field(text_of(member->value()));
         out += "\r\n";
-    };
-    if (!rows.empty())
-        line(rows.front(), [](auto const& member) { return std::string(member.key()); });
-    for (auto const& row : rows)
-        line(row, [](auto const& member) { return text_of(member.value()); });
+    }
     return out;
 }
 
-std::string to_report(std::string const& title, table const& rows, std::string const& total)
+std::string to_report(std::string const& title, table const& from, std::string const& total)
 {
     std::string out = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + html(title) +
                       "</title><style>body{font-family:sans-serif}td,th{padding:2px 12px;text-align:left}</style>"
                       "</head><body>\n<h1>" +
-                      html(title) + "</h1>\n" + chart(rows) + "<table>\n";
-    if (!rows.empty()) {
-        out += "<tr>";
-        for (auto const& member : rows.front())
-            out += "<th>" + html(member.key()) + "</th>";
-        out += "</tr>\n";
-    }
-    for (auto const& row : rows) {
+                      html(title) + "</h1>\n" + chart(from.rows) + "<table>\n<tr>";
+    for (auto const& column : from.columns)
+        out += "<th>" + html(column) + "</th>";
+    out += "</tr>\n";
+    for (auto const& row : from.rows) {
         out += "<tr>";
         for (auto const& member : row)
             out += "<td>" + html(text_of(member.value())) + "</td>";
         out += "</tr>\n";
     }
-    return out + "</table>\n<p>Total: " + html(total) + "</p>\n</body></html>\n";
+    return out + "</table>\n<p>" + (total.empty() ? "No rows" : "Total: " + html(total)) + "</p>\n</body></html>\n";
 }
 
 } // namespace pipeline

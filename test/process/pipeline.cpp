@@ -62,6 +62,7 @@ struct pipeline_files {
     json::object database =
         command(program_run::program("mock-database"),
                 {"--create", std::getenv("LINKSPAN_TEST_DIR") + std::string("/../example/pipeline/sales.sql")});
+    json::object other_email; // command in place of mock-email; empty: none
 
     pipeline_files() { std::filesystem::create_directory(artifacts); }
 
@@ -97,9 +98,10 @@ struct pipeline_files {
     std::vector<std::string> words(smtp_sink const& sink)
     {
         auto const authorities = files.add("ca.pem", sink.authorities(), readable);
-        auto email =
-            command(program_run::program("mock-email"), {"--from", "reports@example.com", "--artifacts", artifacts,
-                                                         "--smtp", sink.host(), "--ca", authorities});
+        auto email = other_email.empty() ? command(program_run::program("mock-email"),
+                                                   {"--from", "reports@example.com", "--artifacts", artifacts, "--smtp",
+                                                    sink.host(), "--ca", authorities})
+                                         : other_email;
         json::object key, servers, config;
         key["MOCK_EMAIL_API_KEY"] = "k";
         email["env"] = std::move(key);
@@ -307,6 +309,36 @@ BOOST_FIXTURE_TEST_CASE(special_characters_are_escaped_in_the_files, pipeline_wo
     auto const page = read(artifact(answer, ".html"));
     BOOST_TEST(contains(page, "&lt;i&gt;&amp;"), page);
     BOOST_TEST(!contains(page, "<i>"), page);
+}
+
+BOOST_FIXTURE_TEST_CASE(question_without_rows_leads_to_files_with_the_names_of_the_columns, pipeline_world)
+{
+    auto const got = ask({"sales by city in Berlin"});
+    BOOST_TEST_REQUIRE(got.status == 0, got.err);
+    auto const answer = json::parse(got.out).as_object();
+    BOOST_TEST(answer.at("text").as_string() == "0 rows");
+    BOOST_TEST(read(artifact(answer, ".csv")) == "city,value\r\n");
+    auto const page = read(artifact(answer, ".html"));
+    BOOST_TEST(contains(page, "<th>city</th><th>value</th>"), page);
+    BOOST_TEST(contains(page, "<p>No rows</p>"), page);
+}
+
+BOOST_FIXTURE_TEST_CASE(lost_email_server_does_not_lose_the_answer_and_receives_no_second_call, pipeline_world)
+{
+    auto const log = files.path() + "/calls";
+    auto const script = files.add("dying.json", R"({"mock":1,"rules":[
+        {"on":{"call":"email.send_report"},"do":[{"stderr":"called"},{"exit":17}]}]})",
+                                  readable);
+    other_email = command("/bin/sh", {"-c", "exec \"$1\" --script \"$2\" 2>>\"$3\"", "sh",
+                                      program_run::program("linkspan-mock"), script, log});
+    auto const got = ask({"--to", "ann@example.org", "sales by city"});
+    BOOST_TEST(got.status == 1, got.err);
+    auto const answer = json::parse(got.out).as_object();
+    BOOST_TEST(answer.at("status").as_string() == "success");
+    BOOST_TEST(contains(std::string(answer.at("email").as_string()), "a server may have executed the call"), got.out);
+    auto const calls = read(log);
+    BOOST_TEST(calls == "called\n");
+    expect_no_process();
 }
 
 BOOST_FIXTURE_TEST_CASE(failed_step_is_named_and_stored, pipeline_world)
