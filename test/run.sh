@@ -47,7 +47,7 @@ suite_targets() {
     interop) echo linkspan_interop ;;
     frameworks) echo linkspan_googletest linkspan_catch2 linkspan_rapidcheck ;;
     conformance) echo conformance-client conformance-server ;;
-    official) echo conformance-server ;;
+    official) echo conformance-server linkspan-mock ;;
     compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;
     quotes | checklist | protocol_rules | machines | version | test_names) ;;
     example) echo example/all mock_servers/all ;;
