@@ -1,6 +1,7 @@
-// bench-test-kit [RUNS [CALLS]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000) runs of a
+// bench-test-kit [RUNS [CALLS [MAX_SECONDS]]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000) runs of a
 // test with 150 virtual seconds, each with a world, a server and a session, and the time of a call in process (default:
-// 200,000 calls, one after the other).
+// 200,000 calls, one after the other). Fails if the runs take more than MAX_SECONDS (default: no bound). The row
+// `replicas_1` of icount.baseline is the bound of the instructions of a call in process.
 
 #include <linkspan/session.hpp>
 #include <linkspan/test/scripted_server.hpp>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 
 #include "measure.hpp"
 
@@ -54,6 +56,7 @@ int main(int argc, char** argv)
 {
     auto const runs = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
     auto const calls = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 200'000;
+    auto const max_seconds = argc > 3 ? std::strtod(argv[3], nullptr) : std::numeric_limits<double>::infinity();
     auto start = bench::clock::now();
     for (std::size_t i = 0; i != runs; ++i)
         if (!run_test()) {
@@ -73,5 +76,5 @@ int main(int argc, char** argv)
     auto const results = w.await(::call(client, calls));
     std::cout << "call in process: " << bench::microseconds_since(start) / static_cast<double>(calls)
               << " us (target: 2)\n";
-    return results == calls ? 0 : 1;
+    return results == calls && seconds <= max_seconds ? 0 : 1;
 }
