@@ -24,10 +24,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Outcome of one request of `async_execute_many`.
 struct execution_outcome {
     /// Reason why the tool has no result, such as `malformed_message`, `invalid_tool_name`, `deadline_exceeded` or
-    /// `operation_aborted`. Empty: the tool returned a result, which may be a failure of the tool.
+    /// `operation_aborted`. No error: the tool returned a result, which may be a failure of the tool.
     error_code ec;
 
-    /// Message for the model, in its format. If `ec` is set, the message contains the reason.
+    /// Message for the model, in the format of the operation. If `ec` is set, the message contains the reason.
     std::string message;
 };
 
@@ -53,7 +53,8 @@ LINKSPAN_DECL void start_executions(connector_base* hub, std::vector<std::string
 /// is not executed: no request is sent to a server, and the message states the problem.
 ///
 /// \param hub Connector of the tools.
-/// \param request Request of the model, as for `read_model_call`.
+/// \param request JSON text of one tool-use object of the model, such as `{"type":"tool_use",...}`; see
+/// `read_model_call`.
 /// \param format Format of the request and of the message.
 /// \param options Options of the call. Set `call_options::timeout` to bound its duration.
 /// \par Completion signature

@@ -6,7 +6,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Adds the resources of the child processes to a state: `server_status::resident_bytes` and `open_files`.
+/// Adds the memory and the number of open file descriptors of each child process to a state:
+/// `server_status::resident_bytes` and `open_files`. Blocks for a few system calls per child process.
 ///
 ///     auto state = hub.state();
 ///     linkspan::add_process_usage(state);

@@ -33,7 +33,7 @@ enum class error {
     line_too_long,
     /// The session is not open yet, or is closed.
     not_connected,
-    /// The maximum number of calls is already queued for the server.
+    /// The maximum number of requests is already queued for the server.
     queue_full,
     /// No server could be opened, a required server failed to open, or a transport could not be created.
     connection_failed,
@@ -54,7 +54,8 @@ enum class error {
 
     /// The server wrote a line that is not a JSON-RPC message, and the session is in strict mode.
     not_json,
-    /// A message is not valid JSON-RPC 2.0, or violates the MCP specification.
+    /// A message is not valid JSON-RPC 2.0, or violates the MCP specification. Of the module `agent`: a request of the
+    /// model is truncated, does not have its format, or lacks required arguments.
     malformed_message,
     /// Client and server have no protocol version in common.
     no_common_protocol_version,
@@ -70,6 +71,9 @@ enum class error {
     too_many_input_rounds,
     /// The server does not notify of changes of the resource.
     subscription_refused,
+
+    // Configuration
+
     /// A configuration contains no server that can be started, and the operation requires at least one such server.
     nothing_configured,
 
@@ -83,7 +87,7 @@ enum class error {
     tool_not_found,
     /// Several servers have different tools with the given name. A qualified name selects one of them.
     ambiguous_tool,
-    /// No tool is exposed under the given name.
+    /// No tool is exposed under the given name (`async_invoke` and similar operations).
     invalid_tool_name,
 
     // Arguments and result of the tool
@@ -151,8 +155,9 @@ enum class condition {
     /// The server violates the protocol or a limit, requires input that the client does not support, or has a tool or a
     /// result that is not as expected. A retry has no prospect of success.
     protocol_violated,
-    /// The server refused the call, or this library rejected it, before the execution of the tool. The caller has to
-    /// change the call.
+    /// The server refused the call, this library rejected it, or an interceptor threw an exception. The caller has to
+    /// change the call. The tool was not executed if the certainty of the attempt is `not_sent` or `refused`; after
+    /// -32602, a status from 400 to 499 or `interceptor_failed`, it may have been executed.
     tool_refused,
     /// The server sent an error response, the tool reported a failure, its task was cancelled, or a handler of the
     /// client refused the input that the server requested during the call. The tool may have been executed.
@@ -172,8 +177,9 @@ LINKSPAN_DECL error_category const& condition_category() noexcept;
 /// Returns the category of the codes in JSON-RPC error responses, named "linkspan.rpc".
 ///
 /// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, including 0. The codes
-/// -32700, -32600, -32601, -32602, -32020, -32021 and -32022, with which a server refuses a request, mean
-/// `condition::tool_refused`. All other codes mean `condition::error_response`.
+/// -32700, -32600, -32601, -32602, -32020, -32021 and -32022 mean `condition::tool_refused`. Tools also use -32602 for
+/// errors of their own, so that its delivery certainty is `completed`. All other codes mean
+/// `condition::error_response`.
 /// \par Specification
 /// JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;

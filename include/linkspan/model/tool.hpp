@@ -26,10 +26,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "ToolAnnotations".
 struct tool_annotations {
-    bool read_only = false;  ///< `readOnlyHint`: the tool does not modify its environment
-    bool destructive = true; ///< `destructiveHint`: the tool may delete or overwrite; only if not `read_only`
-    bool idempotent = false; ///< `idempotentHint`: a repeated call has no further effect; only if not `read_only`
-    bool open_world = true;  ///< `openWorldHint`: the tool interacts with external systems
+    bool read_only = false; ///< `readOnlyHint`: the tool does not modify its environment
+    bool destructive =
+        true; ///< `destructiveHint`: the tool may delete or overwrite; meaningful only if `read_only` is false
+    bool idempotent =
+        false; ///< `idempotentHint`: a repeated call has no further effect; meaningful only if `read_only` is false
+    bool open_world = true; ///< `openWorldHint`: the tool interacts with external systems
 
     bool operator==(tool_annotations const&) const = default;
 };
@@ -65,13 +67,14 @@ struct tool {
     bool operator==(tool const&) const = default;
 };
 
-/// Appends a tool as a JSON object, with the members that the protocol version has. The annotations are written if
+/// Appends a tool as a JSON object, with the members that the protocol version defines. The annotations are written if
 /// `has_hints` is true.
 ///
 /// \throws std::bad_alloc
-LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version id);
+LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version);
 
-/// Fingerprint of a schema or of a tool: the SHA-256 hash of its canonical JSON text, or no value.
+/// SHA-256 hash of the input schema of a tool, or of the parts of a tool that a pin covers; or no value. Schemas are
+/// hashed in a canonical form.
 ///
 /// Schemas that are equal as JSON values have equal fingerprints: the order of keys, whitespace, and the notation of
 /// numbers and strings do not matter.
@@ -200,7 +203,8 @@ struct tool_list {
 /// MCP 2026-07-28, "Caching".
 LINKSPAN_DECL std::optional<duration> read_ttl(std::string_view milliseconds) noexcept;
 
-/// Appends one page of `tools/list` to a list.
+/// Appends one page of `tools/list` to a list, counts the page, and merges its caching hints: the minimum of `ttlMs`,
+/// and `public` only if it is the `cacheScope` of all pages.
 ///
 /// Entries without a name are counted in `tool_list::dropped`. A missing `inputSchema` is read as `{}`. Members that
 /// are `null` are treated as missing.

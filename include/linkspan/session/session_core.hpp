@@ -48,15 +48,15 @@ class session_request;
 
 // Implementation of a session. The class performs the I/O that its parts request: `opener_` (negotiation), `scheduler_`
 // (requests that are not complete), `failed_` (failures that are reported later), `recovery_` (repetition of requests),
-// `requests_` (requests of the server), `changes_` (notifications of changes) and `mirror_` (tools of a stateless
-// server). Outstanding operations keep the object alive.
+// `requests_` (requests of the server), `changes_` (notifications of changes) and `mirror_` (HTTP headers that
+// repeat arguments of calls). Outstanding operations keep the object alive.
 //
 // Invariants:
 // 1. A started request is either in `scheduler_` or in `failed_` (its failure is scheduled); `request_op::state_` has
 //    the same information.
 // 2. A request is added to `scheduler_` before it is sent, because the response may arrive immediately.
-// 3. `on_done` of a request is called exactly once, and never inside `start`. `on_done` is not called after `cancel`,
-//    nor when the execution context ends.
+// 3. A started request ends in one of these ways: `on_done` is called once, and never inside `start`; `cancel` or
+//    `forget` removes the request; `on_dropped` is called because the execution context ends.
 // 4. Handlers of earlier connections are discarded: each handler compares its copy of `connection_.number()`.
 class session_core final : public response_sink, public std::enable_shared_from_this<session_core> {
 public:
@@ -85,29 +85,31 @@ public:
     // delivery certainty.
     LINKSPAN_DECL certainty cancel(request_op& op, std::string_view reason);
 
-    // Sets the minimum level of log messages. All requests of the era `stateless` contain it. In the era `handshake`,
-    // it applies to a connection: each later negotiation calls `request_log_level`, which has no effect without a
-    // level, or if the server declares no log messages. The request does not count towards `max_in_flight`, and its
-    // failure is ignored.
+    // `set_log_level` stores the minimum level of log messages, and sends nothing; all later requests of the era
+    // `stateless` contain the level. `request_log_level` sends `logging/setLevel` in the era `handshake`; each
+    // negotiation calls it. It has no effect without a level, or if the server does not declare `logging`. The request
+    // does not count towards `max_in_flight`, and its failure is ignored.
     LINKSPAN_DECL void set_log_level(log_level level);
     LINKSPAN_DECL void request_log_level();
 
-    // Used by `input_exchange`: a parked request waits for input that the server requested. `resume` sends the request
-    // again, with the input. `fail_parked` makes the request fail with the certainty `completed`, in a later handler.
+    // A parked request waits for input that the server requested, for a new list of tools, or for the rest of its
+    // response (`hold`). Used by `input_exchange`: `send_with_input` sends the request again. `fail_parked` makes the
+    // request fail with the certainty `completed`, in a later handler.
     static bool is_parked(request_op const& op) noexcept { return op.state_ == request_op::state::parked; }
-    LINKSPAN_DECL void resume(request_op& op);
+    LINKSPAN_DECL void send_with_input(request_op& op);
     LINKSPAN_DECL void fail_parked(request_op& op, error_code ec);
 
-    // Used by `page_request`. A request whose response is read in several turns of the event loop is held meanwhile: it
-    // counts as in flight, and fails with the session. `release` ends that; it returns false if the request has failed,
-    // or was cancelled. `report_drained` is called after a request was completed.
+    // Used by `page_request`. `hold` keeps a request in flight while its response is read in several turns of the event
+    // loop; the request fails with the session. `release` removes the request; it returns false if the request has
+    // failed, or was cancelled. `report_drained` calls `callbacks::on_drained` if no request is in flight.
     LINKSPAN_DECL void hold(request_op& op);
     LINKSPAN_DECL bool release(request_op& op) noexcept;
     LINKSPAN_DECL void report_drained();
 
     // Used by `change_listener`. `send_internal` sends a request with `is_internal` immediately. `forget` removes a
-    // request that the server has ended without a response. `call_notification_handler` has no effect without a
-    // handler, and if the session is not ready.
+    // request from `scheduler_` and `failed_` without calling `on_done`: the caller completes the request, or the
+    // server has ended it without a response. `call_notification_handler` has no effect without a handler, and if the
+    // session is not ready.
     LINKSPAN_DECL void send_internal(request_op& op);
     LINKSPAN_DECL void forget(request_op& op);
     LINKSPAN_DECL void call_notification_handler(std::string_view method, std::string_view params);
@@ -120,7 +122,8 @@ public:
     // `params`: text of a JSON object.
     LINKSPAN_DECL bool send_notification(std::string_view method, std::string_view params);
 
-    // Sends `notifications/roots/list_changed` under the same conditions, and only if the last handshake declared it.
+    // Sends `notifications/roots/list_changed` under the same conditions, and only if the client declared
+    // `roots.listChanged` in the last handshake.
     LINKSPAN_DECL bool notify_roots_changed();
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the
@@ -140,7 +143,8 @@ public:
     std::size_t queued() const noexcept { return scheduler_.queued(); }       // those that wait to be sent
     session_counters const& counters() const noexcept { return diagnostics_.counters(); }
 
-    // Returns the time of the last batch of messages, if it is called outside of the functions of the session.
+    // Returns the time at which the last batch of messages was received. Not called inside a function or handler of the
+    // session, where `now_` is the time of the current event.
     time_point received_at() const noexcept { return now_; }
 
     server_description const& server() const noexcept { return opener_.server(); }
@@ -149,7 +153,7 @@ public:
     // Returns whether the server notifies of changes of the tools, as far as known.
     bool has_change_notifications() const { return changes_.reports_tools(); }
 
-    // Returns the headers of calls, which follow from the last complete tool list.
+    // Returns the object that determines the HTTP headers of calls from the last complete tool list.
     header_mirror& mirror() noexcept { return mirror_; }
 
     // Returns the handlers for the end of the connection.
@@ -172,8 +176,8 @@ public:
         requests_.set_handler(std::move(method), std::move(capability), std::move(handler));
     }
 
-    // Sets the handler of a notification, but not inside the handler that it replaces. After a handler for changes of a
-    // list was set later than `open`, the caller calls `change_listener::on_handler_set`.
+    // Sets or replaces the handler of a notification. Not called inside the handler that is replaced. If the handler of
+    // a list change is set after `open`, the caller then calls `change_listener::on_handler_set`.
     void handle_notification(std::string method, notification_handler handler)
     {
         requests_.set_notification_handler(std::move(method), std::move(handler));
@@ -188,7 +192,7 @@ public:
         return requests_.notification_handler_of(method) != nullptr;
     }
 
-    // Returns the notifications of changes.
+    // Returns the part that receives notifications of changes.
     change_listener& changes() noexcept { return changes_; }
 
     // Returns the handler of a method; null: none.
@@ -199,7 +203,8 @@ public:
         // Called when the connection of a ready session is lost, before the outstanding requests fail.
         std::function<void(error_code)> on_lost;
 
-        // Called with the tools of the server when the session has listed them for requests of its own.
+        // Called with the tools when the session has listed them again, because the server refused the headers of a
+        // call.
         std::function<void(tool_list)> on_listed;
 
         // Called once, when no request is in flight any more; emptied before the call.
@@ -248,7 +253,7 @@ private:
 
     struct drop_connection;
     class reading;
-    class other_time;
+    class event_time_scope;
 
     // Opening, in session_core.ipp
 
@@ -320,8 +325,8 @@ private:
     asio::any_io_executor executor_; // of all operations; set by the constructor
     time_source& time_;              // of `executor_`
     session_options options_;        // set by the constructor
-    // Time of the current batch, expiry or completion, and between them that of the last batch. Set once for each of
-    // them, because reading the clock is slow.
+    // Time of the event that is processed (a batch of messages, the expiry of a timer, a completion); after the event,
+    // the time of the last batch. Set once per event, because reading the clock is slow.
     time_point now_{};
 
     // `idle` until the first `open`; then `opening`, `ready` after the negotiation, `closing` during `shutdown`, and
@@ -343,8 +348,9 @@ private:
     session_recovery recovery_; // decides which requests are sent again
     deadline_timer timer_;      // armed by `arm_timer` for the first deadline; cancelled when the session closes
 
-    // Handlers: set before `open`, never removed. Requests of the server: added by `on_request`; removed by their
-    // response and their cancellation, and discarded with the connection.
+    // Handlers: those of requests are set before `open`, those of notifications are also set and replaced later; none
+    // is removed. Requests of the server: added by `on_request`; removed by their response and their cancellation, and
+    // discarded with the connection.
     server_requests requests_;
     // Headers of calls. Enabled or disabled by `on_negotiated`, set by each complete tool list.
     header_mirror mirror_;

@@ -1,4 +1,5 @@
-// Sessions of a server over HTTP that end because they are idle, without a further request.
+// Sessions of a server over HTTP, and clients without a session, that a timer ends because they are idle; and their
+// streams.
 
 #include <linkspan/http/server/http_service.hpp>
 #include <linkspan/server/http_backend.hpp>
@@ -22,28 +23,31 @@ namespace {
 
 // The backend of a server, which counts its clients and their requests.
 struct counting_backend final : http_service_backend {
-    http_backend behind;
+    http_backend inner;
     int clients = 0, requests = 0;
 
-    explicit counting_backend(server& what) : behind(what) {}
+    explicit counting_backend(server& of) : inner(of) {}
 
-    std::vector<protocol_version> const& protocol_versions() const override { return behind.protocol_versions(); }
-    mirrored_arguments const* mirrored(std::string_view tool) override { return behind.mirrored(tool); }
+    std::vector<protocol_version> const& protocol_versions() const override { return inner.protocol_versions(); }
+    mirrored_arguments const* mirrored(std::string_view tool) override { return inner.mirrored(tool); }
 
     bool on_client(http_client client) override
     {
         ++clients;
-        return behind.on_client(std::move(client));
+        return inner.on_client(std::move(client));
     }
 
-    bool reuses_clients() const noexcept override { return behind.reuses_clients(); }
+    bool reuses_clients() const noexcept override { return inner.reuses_clients(); }
 
-    bool intercept(http_server_request const& request, http_exchange with) override
+    bool intercept(http_server_request const& request, http_exchange exchange) override
     {
         ++requests;
-        return behind.intercept(request, std::move(with));
+        return inner.intercept(request, std::move(exchange));
     }
 };
+
+// A timeout of 8 min, and the interval of the searches for idle sessions, which is an eighth of it.
+constexpr auto latest_end = 9min + 1s;
 
 } // namespace
 
@@ -81,7 +85,7 @@ LINKSPAN_CASE_IN(endpoint_world, session_with_a_request_or_a_stream_does_not_end
         co_await exchange(post(used), R"({"jsonrpc":"2.0","id":2,"method":"ping"})", "}");
         BOOST_TEST(endpoint->sessions() == 2u);
     }
-    co_await pass(executor, 9min + 1s);
+    co_await pass(executor, latest_end);
     BOOST_TEST(endpoint->sessions() == 1u);
     stream.close();
     co_await settle(executor);
@@ -131,19 +135,19 @@ LINKSPAN_CASE_IN(endpoint_world, session_without_a_timeout_has_no_timer)
     BOOST_TEST(endpoint->sessions() == 1u);
 }
 
-LINKSPAN_CASE_IN(endpoint_world, idle_sessions_end_again_after_all_sessions_have_ended)
+LINKSPAN_CASE_IN(endpoint_world, timer_is_armed_again_for_a_session_after_the_last_one)
 {
     serving.session_limits.idle_timeout = 8min;
     make_endpoint();
     for (int i = 0; i != 2; ++i) {
         co_await begin_session(*this);
-        co_await pass(executor, 9min + 1s);
+        co_await pass(executor, latest_end);
         BOOST_TEST(endpoint->sessions() == 0u);
         co_await pass(executor, 1h);
     }
 }
 
-LINKSPAN_CASE_IN(endpoint_world, idle_client_without_a_session_is_forgotten)
+LINKSPAN_CASE_IN(endpoint_world, idle_client_without_a_session_is_discarded)
 {
     make(protocol_version::v2025_11_25);
     counting_backend backend(*served);
@@ -161,7 +165,7 @@ LINKSPAN_CASE_IN(endpoint_world, idle_client_without_a_session_is_forgotten)
         BOOST_TEST(contains(response, "HTTP/1.1 200"), response);
         BOOST_TEST(backend.clients == clients); // the client of the first two requests is the same
         raw.close();
-        co_await pass(executor, backend.requests == 2 ? 9min + 1s : 7min);
+        co_await pass(executor, backend.requests == 2 ? latest_end : 7min);
     }
     service.reset();
 }
@@ -176,6 +180,7 @@ LINKSPAN_CASE_IN(endpoint_world, client_without_a_session_cannot_resume_the_stre
     http_service_options without_sessions;
     without_sessions.sessions = false;
     without_sessions.response_form = http_service_options::form::stream;
+    without_sessions.resumable = true;
     std::optional<http_service> service(std::in_place, executor, backend, without_sessions);
     raw_http::client own(executor), other(executor);
     service->listener().serve(own.other(), {});
@@ -186,9 +191,9 @@ LINKSPAN_CASE_IN(endpoint_world, client_without_a_session_cannot_resume_the_stre
                        std::string(call));
     auto const received = co_await own.read_until("0\r\n\r\n");
     BOOST_TEST(contains(received, "of one client"), received);
-    BOOST_TEST(!contains(received, "id: "), received);
+    BOOST_TEST(!contains(received, "id: "), received); // events have ids in sessions only
     co_await other.write("GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream" + std::string(version) +
-                         "\r\nLast-Event-ID: 1-0\r\n\r\n");
+                         "\r\nLast-Event-ID: 1-0\r\n\r\n"); // the id that the first event would have in a session
     co_await other.read_until("\r\n\r\n");
     co_await settle(executor);
     service.reset();

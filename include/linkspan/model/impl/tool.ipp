@@ -93,27 +93,27 @@ LINKSPAN_DECL std::string to_json(tool_annotations const& hints)
     return (out += word(hints.open_world)) += '}';
 }
 
-LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version id)
+LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version)
 {
     detail::object_writer object(out);
     object.text("name", from.name);
-    if (has_member(id, wire_member::title))
+    if (has_member(version, wire_member::title))
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     object.raw("inputSchema", from.input_schema);
     bool const has_output =
-        has_member(id, wire_member::tool_output) && (has_member(id, wire_member::any_structured_content) ||
+        has_member(version, wire_member::tool_output) && (has_member(version, wire_member::any_structured_content) ||
                                                      json_scan::member(from.output_schema, "type") == R"("object")");
     if (has_output)
         object.optional_raw("outputSchema", from.output_schema);
-    if (from.has_hints && has_member(id, wire_member::tool_annotations))
+    if (from.has_hints && has_member(version, wire_member::tool_annotations))
         object.raw("annotations", to_json(from.annotations));
-    if (from.tasks != task_support::forbidden && has_member(id, wire_member::task_support))
+    if (from.tasks != task_support::forbidden && has_member(version, wire_member::task_support))
         object.raw("execution", from.tasks == task_support::optional ? R"({"taskSupport":"optional"})"
                                                                      : R"({"taskSupport":"required"})");
-    if (has_member(id, wire_member::icons) && !from.icons.empty())
+    if (has_member(version, wire_member::icons) && !from.icons.empty())
         append_json(object.key("icons"), from.icons);
-    if (has_member(id, wire_member::meta))
+    if (has_member(version, wire_member::meta))
         object.optional_raw("_meta", from.meta);
     object.close();
 }

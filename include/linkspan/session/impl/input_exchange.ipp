@@ -111,7 +111,7 @@ LINKSPAN_DECL bool input_exchange::is_waiting() const noexcept { return op_ && s
 LINKSPAN_DECL void input_exchange::proceed()
 {
     compose_input(members_, responses_, state_);
-    session_.resume(*op_);
+    session_.send_with_input(*op_);
 }
 
 LINKSPAN_DECL void input_exchange::pause()

@@ -34,17 +34,17 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
 LINKSPAN_DECL session_core::~session_core() = default;
 
 // Sets the time of an expiry or a completion. Its end restores the time of the last batch.
-class session_core::other_time {
+class session_core::event_time_scope {
 public:
-    explicit other_time(session_core& session) noexcept : session_(session), received_(session.now_)
+    explicit event_time_scope(session_core& session) noexcept : session_(session), received_(session.now_)
     {
         session.now_ = session.time_.now();
     }
 
-    ~other_time() { session_.now_ = received_; }
+    ~event_time_scope() { session_.now_ = received_; }
 
-    other_time(other_time const&) = delete;
-    other_time& operator=(other_time const&) = delete;
+    event_time_scope(event_time_scope const&) = delete;
+    event_time_scope& operator=(event_time_scope const&) = delete;
 
 private:
     session_core& session_; // set by the constructor

@@ -74,7 +74,7 @@ LINKSPAN_DECL bool session_core::relist_for(request_op& op)
 
 LINKSPAN_DECL void session_core::on_relisted(error_code ec, tool_list list)
 {
-    other_time const now(*this);
+    event_time_scope const now(*this);
     if (!ec)
         recovery_.on_listed(scheduler_);
     else
@@ -109,9 +109,9 @@ LINKSPAN_DECL void session_core::on_input_required(request_op& op, input_require
     exchange->begin_round(wanted);
 }
 
-LINKSPAN_DECL void session_core::resume(request_op& op)
+LINKSPAN_DECL void session_core::send_with_input(request_op& op)
 {
-    other_time const now(*this);
+    event_time_scope const now(*this);
     scheduler_.requeue(op);
     send_queued();
 }

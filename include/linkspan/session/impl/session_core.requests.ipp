@@ -289,7 +289,7 @@ LINKSPAN_DECL void session_core::fail_all_later(error_code ec)
 
 LINKSPAN_DECL void session_core::complete_failed()
 {
-    other_time const now(*this);
+    event_time_scope const now(*this);
     try {
         for (auto left = failed_.begin_pass(); left != 0; --left) {
             auto* const op = failed_.take();
@@ -309,7 +309,7 @@ LINKSPAN_DECL certainty session_core::cancel(request_op& op, std::string_view re
 {
     auto const delivery = end_exchange(op, abandon(op, reason));
     forget(op);
-    other_time const now(*this);
+    event_time_scope const now(*this);
     send_queued();
     if (owner.on_drained && in_flight() == 0)
         post_handler(executor_,
@@ -372,7 +372,7 @@ LINKSPAN_DECL void session_core::on_timer()
 {
     serial_scope const here(*this, &session_core::serial);
     timer_.on_expiry();
-    other_time const now(*this);
+    event_time_scope const now(*this);
     try {
         while (auto* const op = state_ == session_state::closed ? nullptr : scheduler_.expired(now_))
             on_timeout(*op);

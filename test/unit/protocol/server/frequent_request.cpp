@@ -39,9 +39,9 @@ bool is_same(std::string_view one, std::string_view other)
     return one == other && (one.empty() || one.data() == other.data());
 }
 
-// Returns whether the text has the most frequent form. If so, requires that the general readers return the same parts,
-// and that the reader reads no byte after the text.
-bool is_frequent(std::string_view line, std::string_view known = {})
+// Reads the text with `read_frequent_request`. If that succeeds, checks that `read_envelope`, `request_params::read` and
+// `split_meta::read` return the same parts, and that no byte after the text was read. Returns whether it succeeded.
+bool read_and_compare(std::string_view line, std::string_view known = {})
 {
     support::guarded_memory static const memory;
     auto const text = memory(line);
@@ -72,6 +72,7 @@ bool is_frequent(std::string_view line, std::string_view known = {})
     return true;
 }
 
+// `jsonrpc` may be absent or repeated, as for `read_envelope`. Of duplicate members of the params, the first one is used.
 std::string const requests[] = {
     call(R"("name":"echo","arguments":{"text":"a \"b\" \\","n":[1,{"a":null}]},)" + meta("17")),
     call(meta("\"t\"") + R"(,"name":"a","arguments":{},"task":{},"inputResponses":{},"requestState":"s","x":1)"),
@@ -83,7 +84,7 @@ std::string const requests[] = {
     call(R"("name":"a","name":"b","arguments":{"c":1},"arguments":{},"task":{},"task":{"ttl":1})"),
 };
 
-constexpr std::string_view others[] = {
+constexpr std::string_view texts_in_other_forms[] = {
     "",
     "[]",
     "{}",
@@ -113,9 +114,9 @@ constexpr std::string_view others[] = {
 
 BOOST_DATA_TEST_CASE(request_in_the_most_frequent_form_is_read, data::make(requests), text)
 {
-    BOOST_TEST(is_frequent(text));
-    BOOST_TEST(is_frequent(text, repeated));
-    BOOST_TEST(is_frequent(text + " \n"));
+    BOOST_TEST(read_and_compare(text));
+    BOOST_TEST(read_and_compare(text, repeated));
+    BOOST_TEST(read_and_compare(text + " \n"));
 }
 
 BOOST_AUTO_TEST_CASE(members_of_a_request_are_read_in_any_order)
@@ -126,20 +127,20 @@ BOOST_AUTO_TEST_CASE(members_of_a_request_are_read_in_any_order)
         std::string text = "{";
         for (auto const member : members)
             (text += text.size() > 1 ? "," : "") += member;
-        BOOST_TEST(is_frequent(text + "}"), text);
+        BOOST_TEST(read_and_compare(text + "}"), text);
     } while (std::next_permutation(members.begin(), members.end()));
 }
 
-BOOST_DATA_TEST_CASE(other_text_is_not_read, data::make(others), text)
+BOOST_DATA_TEST_CASE(text_in_a_different_form_is_not_read, data::make(texts_in_other_forms), text)
 {
-    BOOST_TEST(!is_frequent(text));
-    BOOST_TEST(!is_frequent(text, "}"));
+    BOOST_TEST(!read_and_compare(text));
+    BOOST_TEST(!read_and_compare(text, "}")); // the known end must not follow a comma
 }
 
 BOOST_DATA_TEST_CASE(truncated_request_is_not_read, data::make(requests), text)
 {
     for (std::size_t size = 0; size != text.size(); ++size)
-        BOOST_TEST(!is_frequent(std::string_view(text).substr(0, size), repeated));
+        BOOST_TEST(!read_and_compare(std::string_view(text).substr(0, size), repeated));
 }
 
 BOOST_DATA_TEST_CASE(changed_request_has_the_parts_that_the_general_readers_return, data::make(requests), text)
@@ -149,15 +150,15 @@ BOOST_DATA_TEST_CASE(changed_request_has_the_parts_that_the_general_readers_retu
         for (char const replacement : replacements) {
             auto changed = text;
             changed[at] = replacement;
-            is_frequent(changed);
-            is_frequent(changed, repeated);
+            read_and_compare(changed);
+            read_and_compare(changed, repeated);
             changed.insert(at, 1, text[at]);
-            is_frequent(changed, repeated);
+            read_and_compare(changed, repeated);
         }
 }
 
-// The headers of a request over HTTP are compared with the first one.
-BOOST_AUTO_TEST_CASE(first_of_repeated_params_is_significant)
+// A server over HTTP compares the header `Mcp-Name` with the first member `name`. The call must execute the same one.
+BOOST_AUTO_TEST_CASE(first_of_duplicate_members_of_params_is_used)
 {
     auto const text = call(R"("name":"safe","name":"admin","arguments":{},"arguments":{"a":1})");
     frequent_request read;
@@ -171,14 +172,15 @@ BOOST_AUTO_TEST_CASE(first_of_repeated_params_is_significant)
 
 BOOST_AUTO_TEST_CASE(nesting_of_a_request_has_the_limit_of_the_general_reader)
 {
+    // json_scan::max_depth is 512. It includes the object `params`, and for a value in `_meta` also that object.
     for (std::size_t const depth : {509u, 510u, 511u, 512u, 513u}) {
         auto const value = std::string(depth, '[') + std::string(depth, ']');
-        BOOST_TEST(is_frequent(call(R"("arguments":)" + value)) == (depth < 512), depth);
-        BOOST_TEST(is_frequent(call(R"("_meta":{"a":)" + value + "}")) == (depth < 511), depth);
+        BOOST_TEST(read_and_compare(call(R"("arguments":)" + value)) == (depth < 512), depth);
+        BOOST_TEST(read_and_compare(call(R"("_meta":{"a":)" + value + "}")) == (depth < 511), depth);
     }
 }
 
-BOOST_AUTO_TEST_CASE(known_members_of_meta_are_recognized_with_and_without_another_progress_token)
+BOOST_AUTO_TEST_CASE(known_members_of_meta_are_recognized_after_any_progress_token_and_without_one)
 {
     auto const is_known = [](std::string const& text, std::string_view known) {
         frequent_request read;
