@@ -1,3 +1,4 @@
+#include <linkspan/model/required_elicitations.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/detail/exit_scope.hpp>
 #include <linkspan/test/script/actions.hpp>
@@ -590,6 +591,24 @@ LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
     BOOST_TEST(result.text() == "5");
     auto const met = server.verify(expectation(call("t")).where("/arguments/n", 5));
     BOOST_TEST(met);
+}
+
+LINKSPAN_CASE_IN(script_world, error_of_a_script_has_data)
+{
+    server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    co_await open(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"rpcError":{"code":-32042,"message":"sign in",
+        "data":{"elicitations":[{"mode":"url","elicitationId":"${params.arguments.id}","url":"https://a.example/${tool}",
+        "message":"Sign in"}]}}}]}])"));
+    co_await reply("t", R"({"id":"e1"})");
+    auto const pages = linkspan::required_elicitations(last, last_result);
+    BOOST_TEST_REQUIRE(pages.size() == 1u);
+    BOOST_TEST(pages[0].elicitation_id == "e1");
+    BOOST_TEST(pages[0].url == "https://a.example/t");
+    auto const exported = to_script(server);
+    scripted_server read;
+    mock_script::parse(exported).add_to(read);
+    BOOST_TEST(to_script(read) == exported);
+    BOOST_TEST(contains(exported, R"("elicitationId":"${params.arguments.id}")"), exported);
 }
 
 LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)

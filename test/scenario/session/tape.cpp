@@ -351,6 +351,28 @@ BOOST_AUTO_TEST_CASE(long_tape_with_pages_and_other_results_is_replayed)
 
 // Conversion
 
+LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
+{
+    std::string const data = R"({"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/${x}"}]})";
+    auto const recorded =
+        tape::parse(std::string(header) + R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"own/get"}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"sign in","data":)" +
+                    data + "}}}\n");
+    for (bool const is_converted : {false, true}) {
+        scripted_server own;
+        if (is_converted)
+            mock_script::parse(recorded.to_script()).add_to(own);
+        else
+            recorded.add_to(own);
+        client.emplace(executor, via<inproc>(own), options);
+        co_await client->async_open();
+        auto const [ec, result] = co_await client->async_request("own/get", in_tuple);
+        BOOST_TEST(ec == rpc(-32042));
+        BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+        BOOST_TEST(result.attempts()[0].data == data, is_converted << ": " << result.attempts()[0].data);
+    }
+}
+
 LINKSPAN_CASE_IN(tape_world, rules_of_a_tape_distinguish_requests_with_and_without_a_parameter)
 {
     auto const text = std::string(header) +

@@ -213,6 +213,7 @@ std::vector<build_type> servers()
         [](own& s) { s.on(call("t")).then(result("")); },
         [](own& s) { s.on(call("t")).then(tool_error("no ${city}")); },
         [](own& s) { s.on(call("t")).then(rpc_error(-32000, "busy ${tool}")); },
+        [](own& s) { s.on(call("t")).then(rpc_error(-32042, "sign in", R"({"a":["${tool}",1]})")); },
         [](own& s) { s.on(call("t")).then(input_required(R"({"a":{"method":"roots/list"}})", R"("state")")); },
         [](own& s) { s.on(call("t")).then(delay(150ms), text("late"), delay(0ms)); },
         [](own& s) { s.on(call("t")).then(gate("g"), text("opened ${")); },

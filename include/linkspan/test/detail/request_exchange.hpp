@@ -45,7 +45,7 @@ public:
     LINKSPAN_DECL std::string message() const override;
 
     LINKSPAN_DECL void reply(std::string_view members) override;
-    LINKSPAN_DECL void refuse(int code, std::string_view message) override;
+    LINKSPAN_DECL void refuse(int code, std::string_view message, std::string_view data = {}) override;
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
     LINKSPAN_DECL void progress(double value, double total) override;

@@ -63,7 +63,7 @@ public:
     }
 
     void reply(std::string_view) override {}
-    void refuse(int, std::string_view) override {}
+    void refuse(int, std::string_view, std::string_view = {}) override {}
     void progress(double, double) override {}
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;

@@ -59,9 +59,9 @@ LINKSPAN_DECL void request_exchange::reply(std::string_view members)
     finish(connection_->dialogue().result(id_, members, version_, cacheable));
 }
 
-LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message)
+LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message, std::string_view data)
 {
-    finish(server_dialogue::failure(id_, code, message));
+    finish(server_dialogue::failure(id_, code, message, data));
 }
 
 LINKSPAN_DECL void request_exchange::send(std::string_view bytes) { connection_->send(bytes, stream_); }

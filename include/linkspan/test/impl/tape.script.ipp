@@ -37,9 +37,11 @@ inline boost::json::object action_of(tape_request const& from)
     boost::json::value message(
         boost::json::string(json_scan::string(json_scan::member(error, "message")).value_or("")));
     escape_expressions(message);
-    return {{"rpcError",
-             boost::json::object{{"code", json_scan::integer(json_scan::member(error, "code")).value_or(-32603)},
-                                 {"message", message}}}};
+    boost::json::object made{{"code", json_scan::integer(json_scan::member(error, "code")).value_or(-32603)},
+                             {"message", message}};
+    if (auto const data = json_scan::member(error, "data"); !data.empty())
+        escape_expressions(made["data"] = parse_params(data));
+    return {{"rpcError", std::move(made)}};
 }
 
 // Returns the members of a tool that a script has.

@@ -112,7 +112,8 @@ public:
     ///
     /// \param code Code of the JSON-RPC error.
     /// \param message Message of the JSON-RPC error.
-    virtual void refuse(int code, std::string_view message) = 0;
+    /// \param data JSON text of the member `data` of the error; empty: the member is absent.
+    virtual void refuse(int code, std::string_view message, std::string_view data = {}) = 0;
 
     /// Sends `bytes`, which need not be a valid message, followed by a line end. The request stays pending.
     virtual void send(std::string_view bytes) = 0;
