@@ -163,6 +163,9 @@ public:
     // Event: a gate was opened, and the waiting actions do not continue yet.
     LINKSPAN_DECL void on_gate_opened(std::string const& name);
 
+    // Sends a notification of a change to the subscriptions of all open connections.
+    LINKSPAN_DECL void notify_subscribers(std::string_view method, std::string_view params);
+
     // Removes an event whose actions are complete.
     void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }
 

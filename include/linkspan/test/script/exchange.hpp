@@ -119,6 +119,11 @@ public:
     virtual void send(std::string_view bytes) = 0;
 
     /// Sends a notification. `params` is JSON text; empty: the notification has no `params`.
+    ///
+    /// A notification of a change of a list or a resource, without a subscription id, is also sent to each open
+    /// `subscriptions/listen` that was granted it, of all connections, with the id of that subscription. Clients of
+    /// stateless protocol versions receive it in this way only. A request `subscriptions/listen` itself sends it as it
+    /// is.
     virtual void notify(std::string_view method, std::string_view params) = 0;
 
     /// Sends `notifications/progress` for this request. Has no effect if the request contains no progress token.
