@@ -46,7 +46,8 @@ class world;
 /// - `tools/list`: the declared tools;
 /// - `tools/call`: the result of the function that the tool was declared with, or empty content; for an undeclared tool
 ///   the error -32602;
-/// - `subscriptions/listen`: the acknowledgement; the subscription stays open;
+/// - `subscriptions/listen`: the acknowledgement of the changes for which the server declares the capability; the
+///   subscription stays open, and receives their notifications (`exchange::notify`);
 /// - any other method: error -32601.
 ///
 /// A `linkspan::server` can be passed to the constructor. This server "behind the rules" receives the messages that no

@@ -19,6 +19,7 @@
 #include <linkspan/test/fault/impl/process_fault.ipp>
 #include <linkspan/test/impl/acting_exchange.ipp>
 #include <linkspan/test/impl/case.ipp>
+#include <linkspan/test/impl/change_notification.ipp>
 #include <linkspan/test/impl/chaos.ipp>
 #include <linkspan/test/impl/chaos_case.ipp>
 #include <linkspan/test/impl/chaos_plan.ipp>

@@ -1,3 +1,4 @@
+#include <linkspan/model/required_elicitations.hpp>
 #include <linkspan/schema/validator.hpp>
 #include <linkspan/test/detail/exit_scope.hpp>
 #include <linkspan/test/script/actions.hpp>
@@ -40,7 +41,9 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error;
 using linkspan::error_code;
+using linkspan::inproc;
 using linkspan::protocol_version;
+using linkspan::via;
 namespace asio = boost::asio;
 
 LINKSPAN_CASE_IN(script_world, tools_have_the_definition_of_the_script)
@@ -338,8 +341,49 @@ LINKSPAN_CASE_IN(script_world, rule_declares_its_tool)
     BOOST_TEST(list.tools[1].name == "a");
     BOOST_TEST(list.tools[1].input_schema == R"({"type":"object"})");
     BOOST_TEST(co_await reply("a") == "1");
-    BOOST_TEST(co_await reply("a") == "");
-    BOOST_TEST(!last);
+    co_await reply("a");
+    BOOST_TEST(last == rpc(-32603));
+}
+
+LINKSPAN_CASE_IN(script_world, unmatched_call_of_a_tool_that_a_rule_declares_has_the_chosen_response)
+{
+    auto const script_for = [](std::string const& members) {
+        return mock_script::parse(R"({"mock":1,)" + members + R"("rules":[
+            {"on":{"call":"pay"},"where":{"/arguments/n":1},"id":"one","do":[{"text":"paid"}]}]})");
+    };
+    co_await open(script_for(""));
+    BOOST_TEST(co_await reply("pay", R"({"n":1})") == "paid");
+    co_await reply("pay", R"({"n":2})");
+    BOOST_TEST(last == rpc(-32603));
+    BOOST_TEST(contains(last_result.detail(), "nearest rule 'one': /arguments/n: expected 1, found 2"),
+               last_result.detail());
+    auto const exported = to_script(server);
+    BOOST_TEST(contains(exported, R"("unmatched": "error")"), exported);
+    BOOST_TEST(!contains(exported, R"("reply")"), exported);
+
+    scripted_server silent, generous;
+    script_for(R"("unmatched":"hang",)").add_to(silent);
+    client.emplace(executor, via<inproc>(silent));
+    co_await client->async_open();
+    co_await reply("pay", R"({"n":2})");
+    BOOST_TEST((last == error::attempt_timed_out), last.message());
+    script_for(R"("unmatched":"respond",)").add_to(generous);
+    client.emplace(executor, via<inproc>(generous));
+    co_await client->async_open();
+    co_await reply("pay", R"({"n":2})");
+    BOOST_TEST(!last, last.message());
+}
+
+LINKSPAN_CASE_IN(script_world, call_that_no_rule_matches_is_passed_on_to_a_server_behind_the_rules)
+{
+    scripted_server other;
+    other.on(call("pay")).then(text("other"));
+    server.pass_on(
+        [&](asio::any_io_executor const& on, linkspan::any_transport to) { other.serve(on, std::move(to)); });
+    co_await open(R"({"mock":1,"tools":[{"name":"pay"}],"rules":[
+        {"on":{"call":"pay"},"where":{"/arguments/n":1},"do":[{"text":"rule"}]}]})");
+    BOOST_TEST(co_await reply("pay", R"({"n":1})") == "rule");
+    BOOST_TEST(co_await reply("pay", R"({"n":2})") == "other");
 }
 
 LINKSPAN_CASE_IN(script_world, connection_that_the_server_ends_is_no_cancellation)
@@ -547,6 +591,24 @@ LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
     BOOST_TEST(result.text() == "5");
     auto const met = server.verify(expectation(call("t")).where("/arguments/n", 5));
     BOOST_TEST(met);
+}
+
+LINKSPAN_CASE_IN(script_world, error_of_a_script_has_data)
+{
+    server.dialogue().protocol_versions = {protocol_version::v2025_11_25};
+    co_await open(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"rpcError":{"code":-32042,"message":"sign in",
+        "data":{"elicitations":[{"mode":"url","elicitationId":"${params.arguments.id}","url":"https://a.example/${tool}",
+        "message":"Sign in"}]}}}]}])"));
+    co_await reply("t", R"({"id":"e1"})");
+    auto const pages = linkspan::required_elicitations(last, last_result);
+    BOOST_TEST_REQUIRE(pages.size() == 1u);
+    BOOST_TEST(pages[0].elicitation_id == "e1");
+    BOOST_TEST(pages[0].url == "https://a.example/t");
+    auto const exported = to_script(server);
+    scripted_server read;
+    mock_script::parse(exported).add_to(read);
+    BOOST_TEST(to_script(read) == exported);
+    BOOST_TEST(contains(exported, R"("elicitationId":"${params.arguments.id}")"), exported);
 }
 
 LINKSPAN_CASE_IN(script_world, each_action_has_its_effect)

@@ -1,5 +1,6 @@
 // Events of connections, of HTTP requests and of signals, as triggers of rules.
 
+#include <linkspan/session/notifications.hpp>
 #include <linkspan/test/script/actions.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 
@@ -20,8 +21,11 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::test::contains;
 namespace asio = boost::asio;
+using linkspan::changed_list;
 using linkspan::http_admission;
 using linkspan::http_server_request;
+using linkspan::inproc;
+using linkspan::via;
 
 namespace {
 
@@ -286,6 +290,88 @@ LINKSPAN_CASE_IN(event_world, messages_of_a_signal_are_sent_over_open_connection
         one->close();
     }
     co_await settle(executor);
+}
+
+constexpr auto changing_script = R"({"mock":1,
+    "resources":[{"uri":"a:1","text":"one"},{"uri":"a:2/b","text":"two"}],
+    "rules":[{"on":{"call":"change"},"do":[{"tools":{"add":[{"name":"new"}]}},{"resource":{"uri":"a:1","text":"1"}},
+        {"resource":{"uri":"a:2/b","text":"2"}},{"resources":{"remove":["a:2/b"]}},{"text":"changed"}]},
+        {"on":{"at":"5s"},"do":[{"notify":{"method":"notifications/tools/list_changed","params":{"x":1}}}]}]})";
+
+LINKSPAN_CASE_IN(script_world, changes_are_notified_in_both_eras)
+{
+    for (auto const version : {linkspan::protocol_version::v2025_11_25, linkspan::protocol_version::v2026_07_28}) {
+        scripted_server own({version});
+        mock_script::parse(changing_script).add_to(own);
+        client.emplace(executor, via<inproc>(own));
+        std::string changes;
+        on_list_changed(*client, changed_list::tools, [&] { changes += "tools "; });
+        on_list_changed(*client, changed_list::resources, [&] { changes += "resources "; });
+        on_resource_updated(*client, [&](std::string_view uri) { (changes += uri) += ' '; });
+        co_await client->async_open();
+        co_await async_subscribe_resource(*client, "a:1");
+        co_await async_subscribe_resource(*client, "a:2");
+        BOOST_TEST(co_await reply("change") == "changed");
+        BOOST_TEST(changes == "tools a:1 a:2/b resources ", to_string(version));
+        changes.clear();
+        co_await pass(executor, 6s);
+        BOOST_TEST(changes == "tools ", to_string(version));
+    }
+}
+
+LINKSPAN_CASE_IN(event_world, change_is_notified_over_each_subscription_that_was_granted_it)
+{
+    mock_script::parse(changing_script).add_to(server);
+    auto const listener = line_client::open(executor, server), caller = line_client::open(executor, server);
+    listener->is_recorded = false; // the script sends a member that no schema has
+    co_await settle(executor);
+    co_await listener->ask("subscriptions/listen", R"("notifications":{"toolsListChanged":true,"taskIds":["t"],)"
+                                                   R"("resourceSubscriptions":["a:1","b:1"]})");
+    co_await listener->ask("subscriptions/listen", R"("notifications":{"resourcesListChanged":true,)"
+                                                   R"("promptsListChanged":true,"resourceSubscriptions":["a:2"]})");
+    auto const notified = [&](std::string const& method, std::string const& members, int id) {
+        return R"({"jsonrpc":"2.0","method":"notifications/)" + method + R"(","params":{)" + members +
+               R"("_meta":{"io.modelcontextprotocol/subscriptionId":)" + std::to_string(id) + "}}}";
+    };
+    std::vector<std::string> expected{
+        notified("subscriptions/acknowledged",
+                 R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:1","b:1"]},)", 1),
+        notified("subscriptions/acknowledged",
+                 R"("notifications":{"resourcesListChanged":true,"resourceSubscriptions":["a:2"]},)", 2)};
+    BOOST_TEST(listener->messages == expected, boost::test_tools::per_element());
+    auto const response = co_await caller->ask("tools/call", R"("name":"change")");
+    BOOST_TEST(contains(response, "changed"), response);
+    BOOST_TEST(caller->messages.size() == 1u); // the caller has no subscription
+    expected.push_back(notified("tools/list_changed", "", 1));
+    expected.push_back(notified("resources/updated", R"("uri":"a:1",)", 1));
+    expected.push_back(notified("resources/updated", R"("uri":"a:2/b",)", 2));
+    expected.push_back(notified("resources/list_changed", "", 2));
+    BOOST_TEST(listener->messages == expected, boost::test_tools::per_element());
+    co_await pass(executor, 6s);
+    expected.push_back(notified("tools/list_changed", R"("x":1,)", 1));
+    BOOST_TEST(listener->messages == expected, boost::test_tools::per_element());
+    listener->send(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})");
+    co_await caller->ask("tools/call", R"("name":"change")");
+    expected.push_back(notified("resources/updated", R"("uri":"a:2/b",)", 2)); // the first subscription has ended
+    expected.push_back(notified("resources/list_changed", "", 2));
+    BOOST_TEST(listener->messages == expected, boost::test_tools::per_element());
+    BOOST_TEST(caller->messages.size() == 2u);
+    listener->close();
+    caller->close();
+    co_await settle(executor);
+}
+
+HTTP_CASE(change_of_a_call_over_http_is_notified_over_the_stream_of_the_subscription)
+{
+    serve(stateless_era);
+    mock_script::parse(changing_script).add_to(*server);
+    std::size_t changes = 0;
+    on_list_changed(make(), changed_list::tools, [&] { ++changes; });
+    co_await client->async_open();
+    co_await settle(executor);
+    co_await client->async_call_tool("change");
+    co_await settle(executor);
+    BOOST_TEST(changes == 1u);
 }
 
 LINKSPAN_CASE_IN(script_world, server_that_stops_slowly_continues_after_a_signal_and_the_end_of_its_input)

@@ -2,6 +2,7 @@
 
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/model/call_error.hpp>
+#include <linkspan/session/notifications.hpp>
 #include <linkspan/session/prompts.hpp>
 #include <linkspan/session/resources.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
@@ -639,9 +640,9 @@ BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
         world w;
         linkspan::session client(w.executor, via<inproc>(*each));
         std::vector<std::string> updates;
-        client.on_notification("notifications/resources/updated",
-                               [&](std::string_view params) { updates.emplace_back(params); });
+        on_resource_updated(client, [&](std::string_view uri) { updates.emplace_back(uri); });
         w.await(client.async_open(asio::use_awaitable));
+        w.await(async_subscribe_resource(client, "sensor://tank", asio::use_awaitable));
         auto const read = [&](std::string const& uri) {
             boost::json::object const params{{"uri", uri}};
             return std::string(w.await(client.async_request("resources/read", params, asio::use_awaitable)).raw());
@@ -655,7 +656,7 @@ BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
         BOOST_TEST(contains(read("sensor://tank"), R"("blob":"AAEC")"));
         fill();
         BOOST_TEST(contains(read("sensor://tank"), R"("text":"low")"));
-        BOOST_TEST(updates == std::vector<std::string>{R"({"uri":"sensor://tank"})"}, boost::test_tools::per_element());
+        BOOST_TEST(updates == std::vector<std::string>{"sensor://tank"}, boost::test_tools::per_element());
     }
 }
 

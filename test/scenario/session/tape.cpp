@@ -351,6 +351,60 @@ BOOST_AUTO_TEST_CASE(long_tape_with_pages_and_other_results_is_replayed)
 
 // Conversion
 
+LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
+{
+    std::string const data = R"({"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/${x}"}]})";
+    auto const recorded =
+        tape::parse(std::string(header) + R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"own/get"}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"sign in","data":)" +
+                    data + "}}}\n");
+    for (bool const is_converted : {false, true}) {
+        scripted_server own;
+        if (is_converted)
+            mock_script::parse(recorded.to_script()).add_to(own);
+        else
+            recorded.add_to(own);
+        client.emplace(executor, via<inproc>(own), options);
+        co_await client->async_open();
+        auto const [ec, result] = co_await client->async_request("own/get", in_tuple);
+        BOOST_TEST(ec == rpc(-32042));
+        BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
+        BOOST_TEST(result.attempts()[0].data == data, is_converted << ": " << result.attempts()[0].data);
+    }
+}
+
+LINKSPAN_CASE_IN(tape_world, rules_of_a_tape_distinguish_requests_with_and_without_a_parameter)
+{
+    auto const text = std::string(header) +
+                      R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"resources/list"}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"resources":[{"uri":"a:1","name":"a"}],"nextCursor":"2"}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{"cursor":"2"}}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{"resources":[{"uri":"b:1","name":"b"}]}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":3,"method":"prompts/get","params":{"name":"p","_meta":{"progressToken":"3"}}}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":3,"result":{"messages":[],"description":"plain"}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":4,"method":"prompts/get","params":{"name":"p","arguments":{"a/b":"1"}}}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":4,"result":{"messages":[],"description":"with arguments"}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":5,"method":"prompts/list"}}
+{"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":5,"result":{"prompts":[{"name":"p"}],"nextCursor":"3"}}}
+)";
+    mock_script::parse(tape::parse(text).to_script()).add_to(server);
+    co_await make().async_open();
+    auto const raw = [this](char const* method, std::string const& params) -> asio::awaitable<std::string> {
+        auto const parsed = boost::json::parse(params).as_object();
+        auto const [ec, result] = co_await client->async_request(method, parsed, in_tuple);
+        last = ec;
+        co_return std::string(result.raw());
+    };
+    BOOST_TEST(contains(co_await raw("resources/list", "{}"), "a:1"));
+    BOOST_TEST(contains(co_await raw("resources/list", R"({"cursor":"2"})"), "b:1"));
+    co_await raw("prompts/list", R"({"cursor":"3"})");
+    BOOST_TEST(last == rpc(-32601)); // the second page was not recorded
+    for (int i = 0; i != 2; ++i) {
+        BOOST_TEST(contains(co_await raw("prompts/get", R"({"name":"p"})"), "plain"));
+        BOOST_TEST(contains(co_await raw("prompts/get", R"({"name":"p","arguments":{"a/b":"1"}})"), "with arguments"));
+    }
+}
+
 LINKSPAN_CASE_IN(tape_world, script_of_a_tape_has_its_responses)
 {
     auto const text = tape::parse(session_text).to_script();

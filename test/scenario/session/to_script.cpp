@@ -213,6 +213,7 @@ std::vector<build_type> servers()
         [](own& s) { s.on(call("t")).then(result("")); },
         [](own& s) { s.on(call("t")).then(tool_error("no ${city}")); },
         [](own& s) { s.on(call("t")).then(rpc_error(-32000, "busy ${tool}")); },
+        [](own& s) { s.on(call("t")).then(rpc_error(-32042, "sign in", R"({"a":["${tool}",1]})")); },
         [](own& s) { s.on(call("t")).then(input_required(R"({"a":{"method":"roots/list"}})", R"("state")")); },
         [](own& s) { s.on(call("t")).then(delay(150ms), text("late"), delay(0ms)); },
         [](own& s) { s.on(call("t")).then(gate("g"), text("opened ${")); },
@@ -411,16 +412,20 @@ BOOST_AUTO_TEST_CASE(rules_of_http_requests_are_exported_as_they_are_read)
 
 BOOST_AUTO_TEST_CASE(tools_of_scripts_are_exported_with_their_replies)
 {
-    auto const script = script_of(reading(R"({"mock":1,"unmatched":"hang","tools":[{"name":"a"},
+    auto const read = reading(R"({"mock":1,"unmatched":"hang","tools":[{"name":"a"},
         {"name":"b","reply":{"text":"${tool}"}},{"name":"c","outputSchema":{"type":"object"}},
         {"name":"d","outputSchema":{"type":"object"},"reply":{"default":true}}],
-        "rules":[{"on":{"call":"e"},"do":[{"default":true}]}]})"));
+        "rules":[{"on":{"call":"e"},"do":[{"default":true}]}]})");
+    auto const script = script_of([&](scripted_server& s) {
+        read(s);
+        s.tool("f", R"({"type":"object"})", nullptr);
+    });
     auto const schema = std::string(R"(,"inputSchema":{"type":"object"})"),
                with = schema + R"(,"outputSchema":{"type":"object"})";
     BOOST_TEST(script == "{\n\"mock\": 1,\n\"tools\": [\n  {\"name\":\"a\"" + schema + "},\n  {\"name\":\"b\"" +
                              schema + ",\"reply\":{\"text\":\"${tool}\"}},\n  {\"name\":\"c\"" + with +
                              "},\n  {\"name\":\"d\"" + with + ",\"reply\":{\"default\":true}},\n  {\"name\":\"e\"" +
-                             schema +
+                             schema + "},\n  {\"name\":\"f\"" + schema +
                              ",\"reply\":{\"content\":[]}}\n],\n\"unmatched\": \"hang\",\n\"rules\": [\n  "
                              "{\"on\":{\"call\":\"e\"},\"do\":[{\"default\":true}]}\n]\n}\n");
     BOOST_TEST(script_of(reading(script)) == script);

@@ -20,8 +20,7 @@ struct declared_tool {
     std::string execution{};                                    // JSON text; empty: none
 };
 
-// The default responses of a scripted server without a server behind it: to the requests for its declared tools, and to
-// `subscriptions/listen`.
+// The default responses of a scripted server without a server behind it, to the requests for its declared tools.
 struct default_responses {
     std::vector<declared_tool> tools;
     std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
@@ -39,9 +38,8 @@ struct default_responses {
         std::erase_if(tools, [&](declared_tool const& one) { return one.name == name; });
     }
 
-    // Responds to a request that no rule has handled. A subscription stays open. `capabilities`: of the server, as JSON
-    // text.
-    LINKSPAN_DECL void respond(exchange& request, std::string_view raw_id, std::string_view capabilities);
+    // Responds to a request that no rule has handled.
+    LINKSPAN_DECL void respond(exchange& request);
 
 private:
     void list(exchange& request) const;

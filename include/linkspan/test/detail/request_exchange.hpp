@@ -5,6 +5,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/protocol/subscription_filter.hpp>
 #include <linkspan/test/detail/acting_exchange.hpp>
 #include <linkspan/test/detail/fault_target.hpp>
 #include <linkspan/test/script.hpp>
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,7 +47,7 @@ public:
     LINKSPAN_DECL std::string message() const override;
 
     LINKSPAN_DECL void reply(std::string_view members) override;
-    LINKSPAN_DECL void refuse(int code, std::string_view message) override;
+    LINKSPAN_DECL void refuse(int code, std::string_view message, std::string_view data = {}) override;
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
     LINKSPAN_DECL void progress(double value, double total) override;
@@ -64,6 +66,11 @@ public:
     LINKSPAN_DECL void respond_http(std::string_view text) override;
     LINKSPAN_DECL script_values& values() override;
     LINKSPAN_DECL duration since_start() const override;
+
+    // Acknowledges `subscriptions/listen`, which stays open. `capabilities`: of the server, as JSON text.
+    LINKSPAN_DECL void subscribe(std::string_view capabilities);
+    // Sends a notification of a change, if the request is a subscription that receives it.
+    LINKSPAN_DECL void notify_subscriber(std::string_view method, std::string_view params);
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }
     // Returns what the connection knows of the request when it sends the response. Valid as long as this object.
@@ -90,9 +97,10 @@ private:
     std::string line_, composed_, id_, method_, params_, tool_;
     std::string_view arguments_ = "{}", token_; // JSON texts in `params_`; set by the constructor
     protocol_version version_;
-    std::optional<fault_setting> fault_; // of the response; set by set_fault()
-    bool has_response_ = false;          // set when the response is sent
-    bool is_scripted_ = false;           // set when the first action of a rule starts, cleared by respond_by_default()
+    std::unique_ptr<subscription_filter> granted_; // set by subscribe(); null: the request is no subscription
+    std::optional<fault_setting> fault_;           // of the response; set by set_fault()
+    bool has_response_ = false;                    // set when the response is sent
+    bool is_scripted_ = false; // set when the first action of a rule starts, cleared by respond_by_default()
 };
 
 } // namespace linkspan::test::detail

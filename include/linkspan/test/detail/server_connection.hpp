@@ -137,6 +137,17 @@ public:
     void send_request(std::string_view method, std::string_view params, std::uint64_t stream,
                       std::function<void(std::string_view response)> next);
 
+    // Returns whether the client receives notifications of changes over its subscriptions only: it has sent requests of
+    // a stateless protocol version. The notifications of a server behind the rules are its own.
+    bool needs_subscription() const noexcept { return is_stateless_ && !dialogue_.is_initialized() && !link_; }
+
+    // Sends a notification of a change to the subscriptions of this client, or of all clients of the server.
+    void notify_subscribers(std::string_view method, std::string_view params);
+    void notify_all_subscribers(std::string_view method, std::string_view params)
+    {
+        script_->events.notify_subscribers(method, params);
+    }
+
     // Sends the default response to a request, or passes the request on to the server behind.
     void respond_by_default(request_exchange& request);
 
@@ -242,6 +253,7 @@ private:
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
     bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
     std::unique_ptr<faulty_output> faults_; // made when the first message may have a fault; null: none may
+    bool is_stateless_ = false;             // set by the first request of a stateless protocol version
     bool is_deaf_ = false;                  // set by affect_process(): nothing more is received
     std::uint64_t last_client_request_ = 0; // number of the last request of an action to the client
 };

@@ -63,7 +63,7 @@ public:
     }
 
     void reply(std::string_view) override {}
-    void refuse(int, std::string_view) override {}
+    void refuse(int, std::string_view, std::string_view = {}) override {}
     void progress(double, double) override {}
     LINKSPAN_DECL void send(std::string_view bytes) override;
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params) override;
@@ -162,6 +162,9 @@ public:
 
     // Event: a gate was opened, and the waiting actions do not continue yet.
     LINKSPAN_DECL void on_gate_opened(std::string const& name);
+
+    // Sends a notification of a change to the subscriptions of all open connections.
+    LINKSPAN_DECL void notify_subscribers(std::string_view method, std::string_view params);
 
     // Removes an event whose actions are complete.
     void forget(event_exchange& complete) { std::erase(running_, complete.shared_from_this()); }

@@ -9,18 +9,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Acknowledges `subscriptions/listen`: grants the requested notifications for which `capabilities` has the capability.
-inline void acknowledge(exchange& request, std::string_view raw_id, std::string_view capabilities)
-{
-    auto const tools = json_scan::member(capabilities, "tools");
-    auto const wanted = json_scan::member(json_scan::member(request.params(), "notifications"), "toolsListChanged");
-    bool const granted = wanted == "true" && json_scan::member(tools, "listChanged") == "true";
-    std::string params = R"({"notifications":{)";
-    params += granted ? R"("toolsListChanged":true)" : "";
-    params += R"(},"_meta":{"io.modelcontextprotocol/subscriptionId":)";
-    request.notify("notifications/subscriptions/acknowledged", (params += raw_id) += "}}");
-}
-
 LINKSPAN_DECL declared_tool* default_responses::find(std::string_view name) noexcept
 {
     auto const found = std::ranges::find(tools, name, &declared_tool::name);
@@ -38,10 +26,8 @@ LINKSPAN_DECL void default_responses::declare(tool_declaration const& what)
         tools.push_back(std::move(added));
 }
 
-LINKSPAN_DECL void default_responses::respond(exchange& request, std::string_view raw_id, std::string_view capabilities)
+LINKSPAN_DECL void default_responses::respond(exchange& request)
 {
-    if (request.method() == "subscriptions/listen")
-        return acknowledge(request, raw_id, capabilities);
     if (request.method() == "tools/list")
         return list(request);
     bool const is_call = request.method() == "tools/call";

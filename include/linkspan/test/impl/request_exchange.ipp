@@ -3,6 +3,7 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
+#include <linkspan/test/detail/change_notification.hpp>
 #include <linkspan/test/detail/request_exchange.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 
@@ -59,16 +60,34 @@ LINKSPAN_DECL void request_exchange::reply(std::string_view members)
     finish(connection_->dialogue().result(id_, members, version_, cacheable));
 }
 
-LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message)
+LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message, std::string_view data)
 {
-    finish(server_dialogue::failure(id_, code, message));
+    finish(server_dialogue::failure(id_, code, message, data));
 }
 
 LINKSPAN_DECL void request_exchange::send(std::string_view bytes) { connection_->send(bytes, stream_); }
 
 LINKSPAN_DECL void request_exchange::notify(std::string_view method, std::string_view params)
 {
-    connection_->send(notification(method, params), stream_);
+    bool const is_change = method_ != listen_method && is_change_notification(method, params);
+    if (!is_change || !connection_->needs_subscription())
+        connection_->send(notification(method, params), stream_);
+    if (is_change)
+        connection_->notify_all_subscribers(method, params);
+}
+
+LINKSPAN_DECL void request_exchange::subscribe(std::string_view capabilities)
+{
+    granted_ = std::make_unique<subscription_filter>(granted_changes(params_, capabilities));
+    auto const params = R"({"notifications":)" + to_json(*granted_) + "}";
+    connection_->send(notification("notifications/subscriptions/acknowledged", with_subscription_id(params, id_)),
+                      stream_);
+}
+
+LINKSPAN_DECL void request_exchange::notify_subscriber(std::string_view method, std::string_view params)
+{
+    if (granted_ && is_granted(*granted_, method, params))
+        connection_->send(notification(method, with_subscription_id(params, id_)), stream_);
 }
 
 LINKSPAN_DECL void request_exchange::progress(double value, double total)

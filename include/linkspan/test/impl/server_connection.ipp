@@ -4,6 +4,7 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
+#include <linkspan/test/detail/change_notification.hpp>
 #include <linkspan/test/detail/held_connections.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/fault/detail/process_fault.hpp>
@@ -312,6 +313,8 @@ LINKSPAN_DECL void server_connection::on_request(server_dialogue::action const& 
                                                  std::uint64_t stream)
 {
     auto const request = std::make_shared<request_exchange>(*this, what, link_ ? line : std::string_view(), stream);
+    bool const is_of_era = traits_of(what.version).era == era::stateless;
+    is_stateless_ = is_stateless_ || (is_of_era && request->method() != "initialize" && request->method() != "ping");
     request->number = script_->rules.size();
     request->since = time_.now();
     request->received = line;
@@ -329,10 +332,19 @@ LINKSPAN_DECL void server_connection::respond_by_default(request_exchange& reque
 {
     if (link_)
         return pass_request(request);
+    if (request.composed().empty() && request.method() == listen_method)
+        return request.subscribe(script_->dialogue.capabilities);
     if (request.composed().empty())
-        return script_->responses.respond(request, request.id(), script_->dialogue.capabilities);
+        return script_->responses.respond(request);
     send_recorded(request.composed(), request.stream(), request.version(), request.answered());
     request.mark_complete();
+}
+
+LINKSPAN_DECL void server_connection::notify_subscribers(std::string_view method, std::string_view params)
+{
+    auto const requests = pending_; // a fault of a message may end requests
+    for (auto const& request : requests)
+        request->notify_subscriber(method, params);
 }
 
 LINKSPAN_DECL void server_connection::forget(request_exchange& request)

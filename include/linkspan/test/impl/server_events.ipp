@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_IMPL_SERVER_EVENTS_IPP
 #define LINKSPAN_TEST_IMPL_SERVER_EVENTS_IPP
 
+#include <linkspan/test/detail/change_notification.hpp>
 #include <linkspan/test/detail/server_connection.hpp>
 #include <linkspan/test/detail/server_events.hpp>
 
@@ -19,7 +20,13 @@ LINKSPAN_DECL void event_exchange::send(std::string_view bytes)
 
 LINKSPAN_DECL void event_exchange::notify(std::string_view method, std::string_view params)
 {
-    send(notification(method, params));
+    auto const line = notification(method, params);
+    bool const is_change = is_change_notification(method, params);
+    for (auto* const one : connections_)
+        if (!is_change || !one->needs_subscription())
+            one->send(line);
+    if (is_change)
+        owner_->notify_subscribers(method, params);
 }
 
 LINKSPAN_DECL void event_exchange::send_request(std::string_view method, std::string_view params,
@@ -71,6 +78,12 @@ inline void event_exchange::on_actions_complete()
     owner_->forget(*this);
     if (done)
         done();
+}
+
+LINKSPAN_DECL void server_events::notify_subscribers(std::string_view method, std::string_view params)
+{
+    for (auto* const one : open_)
+        one->notify_subscribers(method, params);
 }
 
 LINKSPAN_DECL void server_events::end_all()

@@ -244,7 +244,8 @@ private:
                 on.refuse(-32603, "the result of the tape is not an object");
             else
                 on.refuse(static_cast<int>(json_scan::integer(json_scan::member(error, "code")).value_or(-32603)),
-                          json_scan::string(json_scan::member(error, "message")).value_or(""));
+                          json_scan::string(json_scan::member(error, "message")).value_or(""),
+                          json_scan::member(error, "data"));
             next();
         };
         if (options_.is_paced && from.response->time > sent)

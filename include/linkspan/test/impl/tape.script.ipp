@@ -37,9 +37,11 @@ inline boost::json::object action_of(tape_request const& from)
     boost::json::value message(
         boost::json::string(json_scan::string(json_scan::member(error, "message")).value_or("")));
     escape_expressions(message);
-    return {{"rpcError",
-             boost::json::object{{"code", json_scan::integer(json_scan::member(error, "code")).value_or(-32603)},
-                                 {"message", message}}}};
+    boost::json::object made{{"code", json_scan::integer(json_scan::member(error, "code")).value_or(-32603)},
+                             {"message", message}};
+    if (auto const data = json_scan::member(error, "data"); !data.empty())
+        escape_expressions(made["data"] = parse_params(data));
+    return {{"rpcError", std::move(made)}};
 }
 
 // Returns the members of a tool that a script has.
@@ -79,8 +81,29 @@ inline void add_conditions(boost::json::object const& from, std::string const& a
     }
 }
 
-// Returns a trigger and the conditions of a rule for a request.
-inline boost::json::object rule_for(tape_request const& from)
+// Names of the parameters with which each method was requested, without `_meta`.
+using parameter_names = std::map<std::string, std::set<std::string>>;
+
+// Returns the names for the requests of a tape. Lists can have a cursor, also if none was recorded.
+inline parameter_names names_of_parameters(std::vector<tape_request> const& from)
+{
+    parameter_names out;
+    for (auto const& one : from) {
+        auto& names = out[one.method];
+        if (one.method.ends_with("/list"))
+            names.insert("cursor");
+        auto const params = parse_params(one.params);
+        if (auto const* const members = params.if_object())
+            for (auto const& member : *members)
+                names.insert(std::string(member.key()));
+        names.erase("_meta");
+    }
+    return out;
+}
+
+// Returns a trigger and the conditions of a rule for a request. A parameter of `known` that the request does not have
+// must be absent, so that the rule does not match the requests with it.
+inline boost::json::object rule_for(tape_request const& from, std::set<std::string> const& known)
 {
     auto params = parse_params(from.params);
     boost::json::object rule, where;
@@ -99,6 +122,8 @@ inline boost::json::object rule_for(tape_request const& from)
             params.get_object().erase("_meta");
             add_conditions(params.get_object(), {}, where);
         }
+        for (auto const& name : known)
+            where.emplace("/" + linkspan::detail::pointer_token(name), boost::json::object{{"absent", true}});
     }
     rule["where"] = std::move(where);
     return rule;
@@ -112,7 +137,9 @@ LINKSPAN_DECL std::string tape::to_script() const
     boost::json::array rules, tools;
     std::set<std::string> names;              // of the tools, which can be on several pages or in several lists
     std::map<std::string, std::size_t> known; // indices of rules, by the text of trigger and conditions
-    for (auto const& one : detail::requests_of(*entries_)) {
+    auto const requests = detail::requests_of(*entries_);
+    auto const parameters = detail::names_of_parameters(requests);
+    for (auto const& one : requests) {
         if (one.method == "tools/list") {
             for (auto& tool : detail::script_tools(one))
                 if (names.insert(detail::json_text(tool.at("name"))).second)
@@ -121,7 +148,7 @@ LINKSPAN_DECL std::string tape::to_script() const
         }
         if (one.method == "initialize" || one.method == "server/discover" || one.method == "ping")
             continue;
-        auto rule = detail::rule_for(one);
+        auto rule = detail::rule_for(one, parameters.at(one.method));
         auto const [found, is_new] = known.emplace(detail::json_text(rule), rules.size());
         if (is_new) {
             rule["sequence"].emplace_array();

@@ -142,15 +142,18 @@ inline action tool_error(std::string_view content)
 ///
 /// \param code Code of the JSON-RPC error, for example -32602.
 /// \param message Message of the JSON-RPC error.
-inline action rpc_error(int code, std::string message)
+/// \param data JSON text of the member `data` of the error, such as `{"elicitations":[]}`; empty: the member is absent.
+inline action rpc_error(int code, std::string message, std::string data = {})
 {
-    auto form = detail::form_of("rpcError", R"({"code":)" + std::to_string(code) + R"(,"message":)" +
-                                                detail::quoted(message) + "}");
-    return {[code, message = std::move(message)](exchange& on, std::function<void()> const& next) {
-                on.refuse(code, message);
-                next();
-            },
-            action_needs::request, std::move(form)};
+    auto members = R"({"code":)" + std::to_string(code) + R"(,"message":)" + detail::quoted(message);
+    if (!data.empty())
+        (members += R"(,"data":)") += data;
+    return {
+        [code, message = std::move(message), data = std::move(data)](exchange& on, std::function<void()> const& next) {
+            on.refuse(code, message, data);
+            next();
+        },
+        action_needs::request, detail::form_of("rpcError", members + "}")};
 }
 
 /// Returns an action that sends the response that the server sends to a request without a rule. If the

@@ -112,12 +112,18 @@ public:
     ///
     /// \param code Code of the JSON-RPC error.
     /// \param message Message of the JSON-RPC error.
-    virtual void refuse(int code, std::string_view message) = 0;
+    /// \param data JSON text of the member `data` of the error; empty: the member is absent.
+    virtual void refuse(int code, std::string_view message, std::string_view data = {}) = 0;
 
     /// Sends `bytes`, which need not be a valid message, followed by a line end. The request stays pending.
     virtual void send(std::string_view bytes) = 0;
 
     /// Sends a notification. `params` is JSON text; empty: the notification has no `params`.
+    ///
+    /// A notification of a change of a list or a resource, without a subscription id, is also sent to each open
+    /// `subscriptions/listen` that was granted it, of all connections, with the id of that subscription. Clients of
+    /// stateless protocol versions receive it in this way only. A request `subscriptions/listen` itself sends it as it
+    /// is.
     virtual void notify(std::string_view method, std::string_view params) = 0;
 
     /// Sends `notifications/progress` for this request. Has no effect if the request contains no progress token.

@@ -38,8 +38,10 @@ LINKSPAN_STRUCT((distribution, "A delay that is drawn for each request, or grows
 struct rpc_error {
     std::int32_t code = 0;
     std::string message;
+    std::optional<boost::json::value> data{};
 };
-LINKSPAN_STRUCT((rpc_error, "A JSON-RPC error.", closed), (code), (message))
+LINKSPAN_STRUCT((rpc_error, "A JSON-RPC error.", closed), (code), (message),
+                (data, "Further information, such as the `elicitations` of the code -32042."))
 
 struct progress {
     std::uint32_t count = 1;

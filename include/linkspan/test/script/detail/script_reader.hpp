@@ -127,7 +127,9 @@ private:
     std::size_t read_results(script_format::action const& from, std::string const& at, std::vector<action>& to);
     std::size_t read_messages(script_format::action const& from, std::string const& at, std::vector<action>& to);
     std::size_t read_controls(script_format::action const& from, std::string const& at, std::vector<action>& to);
-    std::optional<json_template> params_part(std::optional<boost::json::object> const& params, std::string const& at);
+    template<class Value>
+    std::optional<json_template> optional_part(std::optional<Value> const& value, std::string const& at);
+    action error_of(script_format::rpc_error const& from, std::string const& at);
     template<class Request>
     action request_of(std::string method, Request const& from, std::string const& at);
     action change_of(script_format::tool_change const& from);

@@ -25,8 +25,8 @@ LINKSPAN_DECL action reply_of_tool(script_format::tool const& tool, std::uint64_
 LINKSPAN_DECL void add_last_rule(std::vector<rule>& to, std::string const& tool, action const& reply,
                                  script_format::unmatched unmatched);
 
-// Adds such rules, which end the server, for the tools that rules declare. `known`: the tools of the script.
-LINKSPAN_DECL void add_fail_fast_rules(std::vector<rule>& to, tool_replies const& known);
+// Adds such rules for the tools that rules declare. `known`: the tools of the script.
+LINKSPAN_DECL void add_last_rules(std::vector<rule>& to, tool_replies const& known, script_format::unmatched unmatched);
 
 } // namespace linkspan::test::detail
 

@@ -197,8 +197,8 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     for (auto const& [tool, reply] : replies)
         if (reply || (!from.tape && unmatched)) // the tape or the other server responds to the other calls
             detail::add_last_rule(made->rules, tool, reply, unmatched ? *unmatched : script_format::unmatched::respond);
-    if (unmatched && *unmatched == script_format::unmatched::fail_fast)
-        detail::add_fail_fast_rules(made->rules, replies);
+    if (unmatched && !from.tape)
+        detail::add_last_rules(made->rules, replies, *unmatched);
     if (from.chaos)
         made->faults = reader.read(*from.chaos, "/chaos");
     for (std::size_t i = 0; i != from.expect.size(); ++i) {
@@ -287,7 +287,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         server.declare(detail::declaration_of(tool));
     }
     for (auto const& one : content_->rules)
-        server.on(one.when()) = one;
+        if (one.name() != "unmatched" || !server.script_->has_server_behind()) // which responds to these calls
+            server.on(one.when()) = one;
     auto& values = server.values();
     values.seed = seed.value_or(from.seed);
     values.vars = from.vars;

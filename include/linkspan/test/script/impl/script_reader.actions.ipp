@@ -169,6 +169,21 @@ inline json_template script_reader::part(boost::json::value const& value, std::s
     return json_template::read(value, at, problems_);
 }
 
+// Returns the template of a value that may be absent.
+template<class Value>
+std::optional<json_template> script_reader::optional_part(std::optional<Value> const& value, std::string const& at)
+{
+    return value ? std::optional(part(*value, at)) : std::nullopt;
+}
+
+inline action script_reader::error_of(script_format::rpc_error const& from, std::string const& at)
+{
+    return step([code = from.code, message = part(boost::json::string(from.message), at + "/message"),
+                 data = optional_part(from.data, at + "/data")](
+                    exchange& on) { on.refuse(code, message.characters(on), data ? data->text(on) : std::string()); },
+                action_needs::request);
+}
+
 // Appends the actions that send a response. Returns the number of members.
 inline std::size_t script_reader::read_results(script_format::action const& from, std::string const& at,
                                                std::vector<action>& to)
@@ -193,10 +208,7 @@ inline std::size_t script_reader::read_results(script_format::action const& from
                      exchange& on) { on.reply(result_members(content.characters(on)) + R"(,"isError":true)"); },
                  action_needs::request));
     if (from.rpc_error)
-        add(step([code = from.rpc_error->code,
-                  message = part(boost::json::string(from.rpc_error->message), at + "/rpcError/message")](
-                     exchange& on) { on.refuse(code, message.characters(on)); },
-                 action_needs::request));
+        add(error_of(*from.rpc_error, at + "/rpcError"));
     if (from.result)
         add(result(*from.result, at + "/result"));
     if (from.input_required) {
@@ -218,17 +230,11 @@ inline std::size_t script_reader::read_results(script_format::action const& from
     return members;
 }
 
-inline std::optional<json_template> script_reader::params_part(std::optional<boost::json::object> const& params,
-                                                               std::string const& at)
-{
-    return params ? std::optional(part(*params, at)) : std::nullopt;
-}
-
 template<class Request>
 action script_reader::request_of(std::string method, Request const& from, std::string const& at)
 {
     auto const timeout = from.timeout ? span(*from.timeout, at + "/timeout") : duration::max();
-    auto run = [method = std::move(method), params = params_part(from.params, at + "/params"),
+    auto run = [method = std::move(method), params = optional_part(from.params, at + "/params"),
                 variable = from.save_as.value_or(""), timeout](exchange& on, next_type next) {
         send_request(method, params ? params->text(on) : std::string(), variable, timeout)(on, std::move(next));
     };
@@ -263,7 +269,7 @@ inline std::size_t script_reader::read_messages(script_format::action const& fro
                                 at + "/log")](exchange& on) { on.notify("notifications/message", params.text(on)); },
                  action_needs::connection));
     if (from.notify)
-        add(step([method = from.notify->method, params = params_part(from.notify->params, at + "/notify/params")](
+        add(step([method = from.notify->method, params = optional_part(from.notify->params, at + "/notify/params")](
                      exchange& on) { on.notify(method, params ? params->text(on) : std::string()); },
                  action_needs::connection));
     if (from.resource) {

@@ -129,14 +129,14 @@ LINKSPAN_DECL void add_last_rule(std::vector<rule>& to, std::string const& tool,
         last.then(no_rule_error(tool));
 }
 
-LINKSPAN_DECL void add_fail_fast_rules(std::vector<rule>& to, tool_replies const& known)
+LINKSPAN_DECL void add_last_rules(std::vector<rule>& to, tool_replies const& known, script_format::unmatched unmatched)
 {
     std::set<std::string> tools;
     for (auto const& one : to)
         if (auto const& tool = one.when().tool; !tool.empty() && !known.contains(tool))
             tools.insert(tool);
     for (auto const& tool : tools)
-        add_last_rule(to, tool, {}, script_format::unmatched::fail_fast);
+        add_last_rule(to, tool, {}, unmatched);
 }
 
 } // namespace linkspan::test::detail
