@@ -407,7 +407,7 @@ BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
     {
         set_variable const seed("LINKSPAN_CHAOS_SEED", std::to_string(failure->seed));
         set_variable const plan("LINKSPAN_CHAOS_PLAN", to_json(failure->plan));
-        auto const again = linkspan::test::detail::run_chaos_case(100, counted);
+        auto const again = explore_or_replay(100, counted);
         BOOST_TEST_REQUIRE(again.has_value());
         BOOST_TEST(runs == 1);
         BOOST_TEST(again->seed == failure->seed);
@@ -415,18 +415,24 @@ BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
     }
     {
         set_variable const plan("LINKSPAN_CHAOS_PLAN", R"({"faults":[]})");
-        BOOST_TEST(!linkspan::test::detail::run_chaos_case(100, counted).has_value());
+        BOOST_TEST(!explore_or_replay(100, counted).has_value());
         BOOST_TEST(runs == 2);
+    }
+    {
+        set_variable const seed("LINKSPAN_CHAOS_SEED", std::to_string(failure->seed));
+        BOOST_TEST(!explore_or_replay(100, counted, {.percent = 40, .kinds = {fault_kind::delay}}).has_value());
+        BOOST_TEST(explore_or_replay(100, counted, {.percent = 40, .kinds = {fault_kind::rpc_error}}).has_value());
     }
     {
         set_variable const seed("LINKSPAN_CHAOS_SEED", "7");
         runs = 0;
-        linkspan::test::detail::run_chaos_case(100, [&runs](world&) { ++runs; });
+        explore_or_replay(100, [&runs](world&) { ++runs; });
         BOOST_TEST(runs == 1);
     }
     for (auto const* const name : {"LINKSPAN_CHAOS_SEED", "LINKSPAN_CHAOS_PLAN"}) {
         set_variable const invalid(name, "x");
-        BOOST_CHECK_THROW(linkspan::test::detail::run_chaos_case(1, counted), std::invalid_argument);
+        BOOST_CHECK_EXCEPTION(explore_or_replay(1, counted), std::invalid_argument,
+                              [name](auto const& e) { return contains(e.what(), name); });
     }
 }
 
