@@ -1,6 +1,7 @@
 // linkspan-mock --script FILE [OPTION...]: an MCP server whose tools and behaviour are those of a script in the format
 // linkspan-mock/1, over standard streams or HTTP. See usage() for the options; doc/mock-script.md describes the format.
 
+#include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/script/http_options.hpp>
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/serve_http.hpp>
@@ -21,8 +22,10 @@
 
 #include "command_line.hpp"
 #include "passthrough.hpp"
+#include "plan_file.hpp"
 #include "tape/commands.hpp"
 
+using linkspan::test::load_chaos_plan;
 using linkspan::test::mock_script;
 using linkspan::test::scripted_server;
 using linkspan::test::serve_http;
@@ -38,19 +41,22 @@ Serves the MCP server that the script describes, to the client that started this
   --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
   --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
   --time-scale FACTOR  multiplies the times of the script, such as delays; from 0.001 to 1000
-  --check        only checks the script
+  --plan FILE    has the faults of a plan, in place of the chaos of the script; those of other servers are ignored
+  --write-plan FILE  writes each fault that occurs to a file, which --plan reads
+  --check        only checks the script, and the plan
   --schema       writes the JSON Schema of the format to stdout; no script is needed
   --help         writes this text
 
 The server ends when its stdin is closed, also with --http and --sse; in a shell: sleep infinity | linkspan-mock ... &
 
-Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line or
-script, or a port that cannot be opened; 3 if the client does not meet an expectation of the script, which is then
+Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line, script
+or plan, or a port that cannot be opened; 3 if the client does not meet an expectation of the script, which is then
 reported on stderr; 128 plus the number of the signal over standard streams; another one if the script says so.
 )";
 
 struct options {
     std::string script;
+    std::string plan, written_plan; // paths; empty: none
     std::optional<std::uint64_t> seed;
     std::optional<std::uint16_t> port; // empty: standard streams
     double time_scale = 1;
@@ -78,6 +84,10 @@ options read_options(mock_servers::option_reader words)
         auto const& word = words.option();
         if (word == "--script") {
             out.script = words.value();
+        } else if (word == "--plan") {
+            out.plan = words.value();
+        } else if (word == "--write-plan") {
+            out.written_plan = words.value();
         } else if (word == "--seed") {
             out.seed = words.number<std::uint64_t>();
         } else if (word == "--http" || word == "--sse") {
@@ -118,10 +128,18 @@ int serve_on_port(scripted_server& server, mock_script const& script, options co
 int run(options const& with)
 {
     auto const script = mock_script::load(with.script);
+    auto const plan = with.plan.empty() ? std::nullopt : std::optional(load_chaos_plan(with.plan));
     if (with.check)
         return 0;
+    std::optional<mock_servers::plan_file> written;
     scripted_server server;
     script.add_to(server, with.seed);
+    if (plan)
+        server.set_chaos(linkspan::test::chaos(*plan));
+    if (!with.written_plan.empty()) {
+        written.emplace(with.written_plan);
+        server.on_fault([&written](auto const& fault) { written->add(fault); });
+    }
     server.values().time_scale = with.time_scale;
     if (auto const to = script.passthrough())
         mock_servers::pass_on(server, *to);

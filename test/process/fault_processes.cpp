@@ -1,7 +1,8 @@
-// Every kind of fault over standard streams: the rules of a script of linkspan-mock, and its chaos. The outcomes are
-// those of the tables of doc/faults.md.
+// Every kind of fault over standard streams: the rules of a script of linkspan-mock, and the plan of the faults that
+// have occurred. The outcomes are those of the tables of doc/faults.md.
 
 #include <linkspan/connector/find_session.hpp>
+#include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/asio/co_spawn.hpp>
@@ -9,6 +10,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
+#include <functional>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -26,18 +30,22 @@ using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::name_of;
 using linkspan::stdio;
+using linkspan::test::chaos_fault;
+using linkspan::test::chaos_plan;
 using linkspan::test::description_of;
 using linkspan::test::expect_generated_part;
 using linkspan::test::fault_description;
 using linkspan::test::fault_descriptions;
 using linkspan::test::fault_kind;
 using linkspan::test::fault_layer;
+using linkspan::test::load_chaos_plan;
 using linkspan::test::project_text;
 using linkspan::test::with_grace_periods;
 using observe::folder;
 
 namespace {
 
+constexpr auto readable = std::filesystem::perms::owner_all;
 constexpr std::string_view handshake = "2025-11-25", stateless = "2026-07-28";
 
 // Returns the cells of the row of a fault.
@@ -77,27 +85,28 @@ std::string_view version_for(fault_description const& what)
     return what.on == "ping" || what.on == "initialize" ? handshake : stateless;
 }
 
-std::string script_of(fault_description const& what, bool by_chaos)
+// `has_rule`: whether a rule has the fault.
+std::string script_of(fault_description const& what, bool has_rule)
 {
     std::string const name(name_of(what.kind));
     std::string method = what.on == "message" || what.on == "response" ? "tools/call" : std::string(what.on);
     if (what.on == "opening")
         method = "server/discover";
-    auto const behaviour =
-        by_chaos ? R"("chaos":{"percent":100,"maxDelay":"10ms","maxFaults":1,"kinds":[")" + name + "\"]}"
-                 : R"("rules":[{"on":{"request":")" + method + R"("},"times":1,"do":[{"fault":{"kind":")" + name +
-                       R"(","delay":")" + (what.kind == fault_kind::late_response ? "2min" : "10ms") +
-                       R"("}},{"default":true}]}])";
+    auto const rule = R"({"on":{"request":")" + method + R"("},"times":1,"do":[{"fault":{"kind":")" + name +
+                      R"(","delay":")" + (what.kind == fault_kind::late_response ? "2min" : "10ms") +
+                      R"("}},{"default":true}]})";
     return R"({"mock":1,"protocolVersions":[")" + std::string(version_for(what)) +
            R"("],"tools":[{"name":"forecast","outputSchema":{"type":"object","properties":{"sky":{"type":"string"}},)"
-           R"("required":["sky"]},"reply":{"structured":{"sky":"clear"}}}],)" +
-           behaviour + "}";
+           R"("required":["sky"]},"reply":{"structured":{"sky":"clear"}}}],"rules":[)" +
+           (has_rule ? rule : "") + "]}";
 }
 
 // A client of one process with one fault.
 struct client {
     fault_description const& what;
-    std::string first; // outcome of the first operation that the fault concerns
+    std::optional<chaos_fault> planned; // the fault, of a plan; none: a rule has the fault
+    std::string first{};                // outcome of the first operation that the fault concerns
+    std::vector<chaos_fault> occurred{};
 
     static asio::awaitable<std::string> call(linkspan::connector_base& hub)
     {
@@ -109,7 +118,32 @@ struct client {
         co_return ec.message();
     }
 
-    asio::awaitable<void> run(asio::any_io_executor executor, std::string script)
+    // Each process writes a file, because the connector may start the server again.
+    linkspan::stdio_config command(folder const& files) const
+    {
+        std::string const name(name_of(what.kind));
+        std::vector<std::string> words{"--script", files.add(name + ".json", script_of(what, !planned), readable)};
+        if (planned) {
+            chaos_plan const plan{.faults = {*planned}};
+            words.insert(words.end(), {"--plan", files.add(name + ".plan", to_json(plan), readable)});
+        }
+        auto out = mock("linkspan-mock", words);
+        out.args.insert(out.args.begin(),
+                        {"-c", R"(exec "$@" --write-plan "$0/$$")", files.path() + "/" + name, out.command});
+        out.command = "/bin/sh";
+        std::filesystem::create_directory(files.path() + "/" + name);
+        return out;
+    }
+
+    void read_faults(folder const& files)
+    {
+        for (auto const& file :
+             std::filesystem::directory_iterator(files.path() + "/" + std::string(name_of(what.kind))))
+            for (auto const& one : load_chaos_plan(file.path().string()).faults)
+                occurred.push_back(one);
+    }
+
+    asio::awaitable<void> run(asio::any_io_executor executor, folder const& files)
     {
         hub_type hub(executor);
         linkspan::server_options options;
@@ -117,8 +151,7 @@ struct client {
         options.session.startup_timeout = 8s;
         options.session.probe_timeout = 2s;
         options.session.idle_timeout = 5s; // of the list of tools, and longer than the timeout of the call
-        auto const command = mock("linkspan-mock", {"--script", std::move(script)});
-        hub.add<stdio>("weather", with_grace_periods(command, 100ms), options);
+        hub.add<stdio>("weather", with_grace_periods(command(files), 100ms), options);
         auto const [ec, report] = co_await hub.async_open(in_tuple);
         if (ec) {
             first = "not opened: " + (report.servers.empty() ? ec : report.servers[0].ec).message();
@@ -132,28 +165,23 @@ struct client {
             first = co_await call(hub);
         }
         co_await hub.async_shutdown(in_tuple);
+        read_faults(files);
     }
 };
 
-// Runs all clients, a few at a time: most wait.
-std::vector<client> run_all(bool by_chaos)
+// Runs all clients, a few at a time: most wait. Each has one fault of its kind.
+void run_all(std::vector<client>& clients)
 {
     constexpr std::size_t at_once = 24;
     observe::leaves_nothing const nothing;
     folder const files;
-    std::vector<client> out;
-    for (auto const& what : fault_descriptions())
-        if (what.carriers.stdio)
-            out.push_back({.what = what, .first = {}});
     asio::io_context context{1};
     std::size_t next = 0, running = 0;
     std::function<void()> const start = [&] {
-        while (running < at_once && next != out.size()) {
-            auto& one = out[next++];
+        while (running < at_once && next != clients.size()) {
+            auto& one = clients[next++];
             ++running;
-            auto const path = files.add(std::string(name_of(one.what.kind)) + ".json", script_of(one.what, by_chaos),
-                                        std::filesystem::perms::owner_read);
-            asio::co_spawn(context, one.run(context.get_executor(), path), [&](std::exception_ptr failure) {
+            asio::co_spawn(context, one.run(context.get_executor(), files), [&](std::exception_ptr failure) {
                 --running;
                 if (failure)
                     std::rethrow_exception(failure);
@@ -163,36 +191,57 @@ std::vector<client> run_all(bool by_chaos)
     };
     start();
     context.run();
-    return out;
+    for (auto const& one : clients) {
+        BOOST_TEST(!one.occurred.empty(), name_of(one.what.kind) << " has not occurred");
+        for (auto const& fault : one.occurred)
+            BOOST_TEST((fault.fault == one.what.kind), name_of(one.what.kind) << ": found " << name_of(fault.fault));
+    }
+}
+
+// The outcome is that of the document, unless the kind is one of a process.
+void check(client const& one, std::string const& text)
+{
+    constexpr std::size_t in_process = 3, over_stdio = 1; // columns
+    bool const is_of_process = one.what.layer == fault_layer::process;
+    auto const row = row_of(is_of_process ? text.substr(text.find("processes: begin")) : text, one.what.kind);
+    auto expected = outcome_in(row[is_of_process ? over_stdio : in_process], version_for(one.what));
+    if (auto const note = expected.find("; later calls fail"); note != expected.npos)
+        expected.resize(note); // a process that is started again has the fault again
+    if (one.what.kind == fault_kind::exit_before_init && one.planned)
+        expected = "not opened: the peer closed the stream"; // the second process, with `initialize`, exits too
+    if (one.what.kind == fault_kind::corrupt && one.first == "result")
+        return; // the inverted bit is in a text
+    BOOST_TEST(one.first == expected, name_of(one.what.kind) << ": " << one.first << ", expected " << expected);
 }
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(outcome_of_every_fault_of_a_rule_is_that_of_the_document)
+BOOST_AUTO_TEST_CASE(outcome_of_every_fault_is_that_of_the_document_for_rules_and_for_plans_of_their_faults)
 {
-    constexpr std::size_t in_process = 3; // column
     auto const text = project_text("doc/faults.md");
+    std::vector<client> by_rule, by_plan;
+    for (auto const& what : fault_descriptions())
+        if (what.carriers.stdio)
+            by_rule.push_back({.what = what, .planned = {}});
+    run_all(by_rule);
     std::ostringstream of_process; // the table of the layer process
     of_process << "\n| fault | outcome over stdio | effect |\n|---|---|---|\n";
-    for (auto const& one : run_all(false)) {
-        if (one.what.layer == fault_layer::process) {
+    for (auto const& one : by_rule) {
+        if (one.what.layer == fault_layer::process)
             of_process << "| `" << name_of(one.what.kind) << "` | " << one.first << " | " << one.what.effect << " |\n";
-            continue;
-        }
-        auto expected = outcome_in(row_of(text, one.what.kind)[in_process], version_for(one.what));
-        if (auto const note = expected.find("; later calls fail"); note != expected.npos)
-            expected.resize(note); // a process that is started again has the fault again
-        if (one.what.kind == fault_kind::corrupt && one.first == "result")
-            continue; // the inverted bit is in a text
-        BOOST_TEST(one.first == expected, name_of(one.what.kind) << ": " << one.first << ", expected " << expected);
+        else
+            check(one, text);
+        if (!one.occurred.empty())
+            by_plan.push_back({.what = one.what, .planned = one.occurred.front()});
     }
     expect_generated_part("doc/faults.md", "processes", of_process.str());
-}
 
-BOOST_AUTO_TEST_CASE(client_of_every_fault_of_chaos_ends)
-{
-    for (auto const& one : run_all(true))
-        BOOST_TEST(!one.first.empty(), name_of(one.what.kind));
+    run_all(by_plan);
+    for (auto const& one : by_plan) {
+        check(one, text);
+        for (auto const& fault : one.occurred)
+            BOOST_TEST((fault == *one.planned), name_of(one.what.kind) << ": a fault that is not planned");
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

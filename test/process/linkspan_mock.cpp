@@ -2,6 +2,7 @@
 
 #include <linkspan/http/client/http_sse.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
+#include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/tape.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -585,6 +587,99 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
     BOOST_TEST(help.out.starts_with("usage: linkspan-mock --script FILE"), help.out);
     auto const schema = program_run::run({program, "--schema"});
     BOOST_TEST(schema.out == linkspan::test::project_text("mock_servers/linkspan-mock-1.schema.json"));
+}
+
+// Plans of faults
+
+namespace {
+
+// Makes ten calls of the tool of a script. `members`: further members of the script, each with a comma behind it.
+program_run::result call_ten_times(folder const& files, std::string const& members,
+                                   std::vector<std::string> const& arguments)
+{
+    auto const path = files.add(
+        "faulty.json",
+        R"({"mock":1,"name":"weather",)" + members + R"("tools":[{"name":"t","reply":{"text":"sunny"}}]})", readable);
+    program_run::options with;
+    for (int id = 1; id != 11; ++id) {
+        auto line = request_of("tools/call", R"("name":"t","arguments":{},)");
+        with.in += line.replace(line.find(R"("id":1)"), 6, R"("id":)" + std::to_string(id));
+    }
+    std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", path};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    auto out = program_run::run(std::move(words), with);
+    BOOST_TEST(out.status == 0, out.err);
+    std::filesystem::remove(path);
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(recorded_faults_are_edited_and_repeated)
+{
+    folder const files;
+    auto const recorded = files.path() + "/recorded.json", repeated = files.path() + "/repeated.json";
+    auto const first =
+        call_ten_times(files, R"("seed":7,"chaos":{"percent":40,"kinds":["wrong-id","rpc-error","drop"]},)",
+                       {"--write-plan", recorded});
+    auto plan = linkspan::test::load_chaos_plan(recorded);
+    BOOST_TEST_REQUIRE(plan.faults.size() > 1u);
+    BOOST_TEST(plan.faults.size() < 10u);
+
+    auto const second = call_ten_times(files, "", {"--plan", recorded, "--write-plan", repeated});
+    BOOST_TEST(second.out == first.out);
+    BOOST_TEST((linkspan::test::load_chaos_plan(repeated) == plan));
+
+    // The plan replaces the chaos of the script. The fault of another server does not occur.
+    plan.faults = {plan.faults.back(), plan.faults.back()};
+    plan.faults.front().server = "files";
+    auto const edited = files.add("edited.json", to_json(plan), readable);
+    auto const third =
+        call_ten_times(files, R"("seed":7,"chaos":{"percent":100},)", {"--plan", edited, "--write-plan", repeated});
+    BOOST_TEST(third.out != first.out);
+    plan.faults.erase(plan.faults.begin());
+    BOOST_TEST((linkspan::test::load_chaos_plan(repeated) == plan));
+}
+
+BOOST_AUTO_TEST_CASE(faults_of_actions_are_recorded_and_repeated)
+{
+    folder const files;
+    auto const recorded = files.path() + "/recorded.json", none = files.path() + "/none.json";
+    auto const first = call_ten_times(files, R"("rules":[{"on":{"call":"t"},"sequence":[[{"default":true}],
+        [{"fault":{"kind":"limit-data","amount":30}},{"default":true}],[{"default":true}]]}],)",
+                                      {"--write-plan", recorded});
+    auto const plan = linkspan::test::load_chaos_plan(recorded);
+    BOOST_TEST(
+        to_json(plan) ==
+        R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"limit-data","delay_ms":0,"amount":30}]})");
+    BOOST_TEST(call_ten_times(files, "", {"--plan", recorded}).out == first.out);
+    call_ten_times(files, "", {"--write-plan", none});
+    BOOST_TEST(linkspan::test::load_chaos_plan(none).faults.empty());
+}
+
+BOOST_AUTO_TEST_CASE(wrong_plan_is_explained_before_the_server_starts)
+{
+    folder const files;
+    auto const wrong = files.add(
+        "wrong.json", R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"explode"}]})", readable);
+    auto const absent = files.path() + "/absent/plan.json";
+    struct row {
+        std::vector<std::string> arguments;
+        std::string message;
+    };
+    for (auto const& [arguments, message] :
+         {row{{"--plan", wrong}, wrong + ": /faults/0/fault: expected "},
+          row{{"--plan", wrong, "--http", "0"}, wrong + ": /faults/0/fault: expected "},
+          row{{"--plan", wrong, "--check"}, wrong + ": /faults/0/fault: expected "},
+          row{{"--plan", absent}, absent + ": expected a file that can be read"},
+          row{{"--write-plan", absent}, absent + ": expected a file that can be written"}}) {
+        std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", script("weather.json")};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        auto const got = program_run::run(std::move(words), {.in = request_of("tools/list")});
+        BOOST_TEST(got.status == 2);
+        BOOST_TEST(got.out == "");
+        BOOST_TEST(got.err.starts_with(message), got.err);
+    }
 }
 
 // Tapes

@@ -41,7 +41,7 @@ struct chaos_options {
 ///
 /// The decision for a message is a function of the seed, the name of the server, the number of its connection and the
 /// number of the message on the connection. A decision does not depend on earlier decisions, so that a program with an
-/// additional call has the same faults elsewhere.
+/// additional call has the same faults elsewhere; only whether `chaos_options::max_faults` is reached depends on them.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -60,13 +60,12 @@ public:
     /// \param message Number of the message on the connection, from 1.
     /// \param is_response Whether the message is a response.
     /// \param method Method of the request, if the message is a response. Default: empty, not known.
-    /// \param over_http Whether the connection uses HTTP.
+    /// \param carrier Carrier of the message. Default: a connection in the same process.
     /// \param since_start Time since the first connection of the server.
     /// \returns The fault; none: no fault, or one that does not apply to the message (`applies`).
-    LINKSPAN_DECL std::optional<chaos_fault> decide(std::string_view server, std::uint64_t connection,
-                                                    std::uint64_t message, bool is_response,
-                                                    std::string_view method = {}, bool over_http = false,
-                                                    duration since_start = {});
+    LINKSPAN_DECL std::optional<chaos_fault>
+    decide(std::string_view server, std::uint64_t connection, std::uint64_t message, bool is_response,
+           std::string_view method = {}, fault_carrier carrier = fault_carrier::inproc, duration since_start = {});
 
     /// Returns the seed that selects the faults; empty: a plan does.
     std::optional<std::uint64_t> seed() const noexcept { return plan_ ? std::nullopt : std::optional(seed_); }

@@ -32,38 +32,56 @@ struct chaos_failure {
 LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::function<void(world&)> const& run,
                                                    chaos_options const& options = {});
 
+/// Runs a test as the environment specifies, so that the command of a report repeats a run, or as `explore`.
+///
+/// With the environment variable `LINKSPAN_CHAOS_PLAN`, JSON text as of `to_json`, the test runs once, with the faults
+/// of that plan and the seed `LINKSPAN_CHAOS_SEED` (default: 1). With `LINKSPAN_CHAOS_SEED` only, the test is explored
+/// with that seed. With neither of them, the function is `explore`.
+///
+///     if (auto const failure = explore_or_replay(100, invariant))
+///         FAIL(to_string(*failure, program, test)); // of any test framework
+///
+/// \param seeds As of `explore`. No effect if one of the variables exists.
+/// \param run As of `explore`.
+/// \param options As of `explore`. No effect with a plan of the environment.
+/// \returns As of `explore`, and with a plan of the environment as of `replay`.
+/// \throws std::invalid_argument A variable has an invalid value. The text of the exception names the variable.
+LINKSPAN_DECL std::optional<chaos_failure>
+explore_or_replay(std::uint64_t seeds, std::function<void(world&)> const& run, chaos_options const& options = {});
+
 /// Runs a test with one seed and the faults of a plan.
 ///
 /// \returns The failure, with `plan`, or none.
 LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
                                                   std::function<void(world&)> const& run);
 
-/// Returns a report: the reason, the minimal plan, and a command for a POSIX shell that repeats the run.
+/// Returns a report: the seed, the reason and the minimal plan.
+LINKSPAN_DECL std::string to_string(chaos_failure const& failure);
+
+/// Returns a report as above, and a command for a POSIX shell that repeats the run.
 ///
+/// \param failure Result of a test that calls `explore_or_replay`. A test that calls `explore` ignores the command.
 /// \param program The test program.
 /// \param test Value of the argument `--run_test` of Boost.Test; empty: the command has no argument.
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_view program, std::string_view test);
 
-namespace detail {
-
-// Implements LINKSPAN_CHAOS_CASE. The environment variable LINKSPAN_CHAOS_SEED restricts the test to one seed, and
-// LINKSPAN_CHAOS_PLAN to the faults of a plan. Throws std::invalid_argument if a value is invalid.
-LINKSPAN_DECL std::optional<chaos_failure> run_chaos_case(std::uint64_t seeds, std::function<void(world&)> const& run);
-
-} // namespace detail
-
 } // namespace linkspan::test
 
 /// Defines a test case of Boost.Test that runs `invariant(world&)` for each seed from 1 to `seeds`, with faults of the
-/// messages of all servers of the world. See `linkspan::test::explore` for the requirements of `invariant`.
+/// messages of all servers of the world. See `linkspan::test::explore` for the requirements of `invariant`. A fourth
+/// argument is the `chaos_options`; default: those of `explore`.
+///
+///     LINKSPAN_CHAOS_CASE(no_payment_is_lost, 100, check_payments)
+///     LINKSPAN_CHAOS_CASE(no_payment_is_lost_with_wrong_ids, 100, check_payments,
+///                         {.percent = 30, .kinds = {fault_kind::wrong_id, fault_kind::null_id}})
 ///
 /// A failure is reported with the minimal plan of faults and the command that repeats it. The macro expands to
 /// `BOOST_AUTO_TEST_CASE`; the user includes Boost.Test.
-#define LINKSPAN_CHAOS_CASE(name, seeds, invariant)                                                                    \
+#define LINKSPAN_CHAOS_CASE(name, seeds, ...)                                                                          \
     BOOST_AUTO_TEST_CASE(name)                                                                                         \
     {                                                                                                                  \
         namespace framework = ::boost::unit_test::framework;                                                           \
-        if (auto const failure = ::linkspan::test::detail::run_chaos_case(seeds, invariant))                           \
+        if (auto const failure = ::linkspan::test::explore_or_replay(seeds, __VA_ARGS__))                              \
             BOOST_ERROR(::linkspan::test::to_string(*failure, framework::master_test_suite().argv[0],                  \
                                                     framework::current_test_case().full_name()));                      \
     }

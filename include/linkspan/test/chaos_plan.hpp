@@ -50,6 +50,13 @@ LINKSPAN_DECL std::string to_json(chaos_plan const& plan);
 /// `delay_ms` and `amount`, an unknown kind, or a number out of range. The text of the exception names each location.
 LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json);
 
+/// Reads a plan from a file.
+///
+/// \param path Path of a file with JSON text, such as the result of `to_json`.
+/// \throws std::invalid_argument The file cannot be read, or its text does not match, as for `parse_chaos_plan`. The
+/// text of the exception names the file and each location.
+LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path);
+
 /// Returns a minimal part of a plan that still fails: without any one of its faults, the run does not fail. Then
 /// halves the delays as long as the run fails.
 ///

@@ -135,6 +135,14 @@ public:
     /// Applies faults to the messages that this server sends from now on. Faults of actions take precedence.
     void set_chaos(chaos source) { script_->faults = std::make_shared<chaos>(std::move(source)); }
 
+    /// Calls a function with each fault of a message that this server sends, before the fault has its effect. The
+    /// faults of actions are included, so that a plan of the faults repeats a run without these actions.
+    ///
+    /// \param observe The function, which must not change this server. Empty: no function is called.
+    /// \par Preconditions
+    /// No connection was opened.
+    void on_fault(std::function<void(chaos_fault const&)> observe) { script_->on_fault = std::move(observe); }
+
     /// Opens a gate, at which actions wait. See `gates::open`.
     void open_gate(std::string_view name) { values().gates.open(name); }
 

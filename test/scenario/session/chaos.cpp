@@ -31,6 +31,7 @@ using namespace linkspan::test;
 using namespace std::chrono_literals;
 using linkspan::error_code;
 using linkspan::inproc;
+using linkspan::name_of;
 using linkspan::session;
 using linkspan::via;
 namespace asio = boost::asio;
@@ -188,7 +189,49 @@ BOOST_AUTO_TEST_CASE(rpc_error_applies_to_responses_only)
     BOOST_TEST(source.decide("weather", 1, 1, true).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(kind_of_fault_applies_to_its_carriers_only)
+{
+    using enum linkspan::test::fault_carrier;
+    auto const occurs = [](fault_kind kind, linkspan::test::fault_carrier carrier) {
+        chaos source(1, {.percent = 100, .kinds = {kind}});
+        source.decide("weather", 1, 1, true, "tools/call", carrier);
+        return source.faults().faults.size() == 1;
+    };
+    struct row {
+        fault_kind kind;
+        bool in_process, over_stdio, over_http, over_http_sse;
+    };
+    for (auto const& one :
+         {row{fault_kind::delay, true, true, true, true}, row{fault_kind::exit, true, true, true, true},
+          row{fault_kind::half_close, true, true, false, false},
+          row{fault_kind::stdout_closed, false, true, false, false},
+          row{fault_kind::grandchild, false, true, false, false}, row{fault_kind::zombie, false, true, false, false},
+          row{fault_kind::http_500, false, false, true, false},
+          row{fault_kind::unauthorized, false, false, true, false}, row{fault_kind::skew, false, false, true, false}})
+        BOOST_TEST_CONTEXT(name_of(one.kind)) {
+            BOOST_TEST(occurs(one.kind, inproc) == one.in_process);
+            BOOST_TEST(occurs(one.kind, stdio) == one.over_stdio);
+            BOOST_TEST(occurs(one.kind, http) == one.over_http);
+            BOOST_TEST(occurs(one.kind, http_sse) == one.over_http_sse);
+        }
+}
+
 // Faults of a server
+
+BOOST_AUTO_TEST_CASE(faults_of_a_process_do_not_occur_in_the_same_process)
+{
+    for (auto const kind : {fault_kind::stdout_closed, fault_kind::grandchild, fault_kind::stderr_binary}) {
+        world here;
+        here.set_chaos(chaos(1, {.percent = 100, .kinds = {kind}}));
+        BOOST_TEST(results_of(here) == 10);
+        BOOST_TEST(here.faults().faults.empty());
+    }
+    world here;
+    auto& weather = here.add_server("weather");
+    weather.on(call("forecast")).then(fault(fault_kind::stdout_closed), text("sunny"));
+    session client(here.executor, via<inproc>(weather));
+    BOOST_TEST(here.await(call_repeatedly(client, 2)) == 2);
+}
 
 // Message 1 is the response to server/discover; message 2 is the response to the first call, after 10 ms.
 BOOST_AUTO_TEST_CASE(each_fault_changes_the_messages_of_the_server)
@@ -364,7 +407,7 @@ BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
     {
         set_variable const seed("LINKSPAN_CHAOS_SEED", std::to_string(failure->seed));
         set_variable const plan("LINKSPAN_CHAOS_PLAN", to_json(failure->plan));
-        auto const again = linkspan::test::detail::run_chaos_case(100, counted);
+        auto const again = explore_or_replay(100, counted);
         BOOST_TEST_REQUIRE(again.has_value());
         BOOST_TEST(runs == 1);
         BOOST_TEST(again->seed == failure->seed);
@@ -372,18 +415,24 @@ BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
     }
     {
         set_variable const plan("LINKSPAN_CHAOS_PLAN", R"({"faults":[]})");
-        BOOST_TEST(!linkspan::test::detail::run_chaos_case(100, counted).has_value());
+        BOOST_TEST(!explore_or_replay(100, counted).has_value());
         BOOST_TEST(runs == 2);
+    }
+    {
+        set_variable const seed("LINKSPAN_CHAOS_SEED", std::to_string(failure->seed));
+        BOOST_TEST(!explore_or_replay(100, counted, {.percent = 40, .kinds = {fault_kind::delay}}).has_value());
+        BOOST_TEST(explore_or_replay(100, counted, {.percent = 40, .kinds = {fault_kind::rpc_error}}).has_value());
     }
     {
         set_variable const seed("LINKSPAN_CHAOS_SEED", "7");
         runs = 0;
-        linkspan::test::detail::run_chaos_case(100, [&runs](world&) { ++runs; });
+        explore_or_replay(100, [&runs](world&) { ++runs; });
         BOOST_TEST(runs == 1);
     }
     for (auto const* const name : {"LINKSPAN_CHAOS_SEED", "LINKSPAN_CHAOS_PLAN"}) {
         set_variable const invalid(name, "x");
-        BOOST_CHECK_THROW(linkspan::test::detail::run_chaos_case(1, counted), std::invalid_argument);
+        BOOST_CHECK_EXCEPTION(explore_or_replay(1, counted), std::invalid_argument,
+                              [name](auto const& e) { return contains(e.what(), name); });
     }
 }
 

@@ -63,6 +63,18 @@ struct value_world : http_world {
         co_await client->async_open();
     }
 
+    asio::awaitable<void> open_over_http_sse(mock_script script)
+    {
+        serving.sse_path = "/sse";
+        config.url = "http://server/sse";
+        serve({linkspan::protocol_version::v2024_11_05});
+        server->on_fault([this](chaos_fault const& one) { faults.push_back(one.fault); });
+        script.add_to(*server);
+        server->tool("t", "{}", nullptr);
+        client.emplace(executor, via<linkspan::http_sse>(config), options);
+        co_await client->async_open();
+    }
+
     asio::awaitable<std::string> reply(std::string tool, std::string arguments = "{}")
     {
         auto const parsed = boost::json::parse(arguments).as_object();
@@ -72,6 +84,7 @@ struct value_world : http_world {
     }
 
     error_code last;
+    std::vector<fault_kind> faults; // over HTTP+SSE, those that have occurred
 };
 
 // Returns the problems of a script with these members; empty: there are none.
@@ -390,15 +403,19 @@ LINKSPAN_CASE_IN(value_world, stream_of_http_sse_continues_after_faults)
     auto const script = with(R"("rules":[{"on":{"call":"t"},"sequence":[[{"fault":"split"},{"text":"1"}],
         [{"fault":"coalesce"},{"text":"2"}],[{"fault":"crlf"},{"text":"3"}],
         [{"fault":"http-500"},{"text":"4"}],[{"fault":"unauthorized"},{"text":"5"}],[{"text":"6"}]]}])");
-    serving.sse_path = "/sse";
-    config.url = "http://server/sse";
-    serve({linkspan::protocol_version::v2024_11_05});
-    script.add_to(*server);
-    server->tool("t", "{}", nullptr);
-    client.emplace(executor, via<linkspan::http_sse>(config), options);
-    co_await client->async_open();
+    co_await open_over_http_sse(script);
     for (std::string const expected : {"1", "2", "3", "4", "5", "6"})
         BOOST_TEST(co_await reply("t") == expected);
+    BOOST_TEST((faults == std::vector{fault_kind::split, fault_kind::coalesce, fault_kind::crlf}));
+}
+
+LINKSPAN_CASE_IN(value_world, faults_of_http_responses_are_not_counted_over_http_sse)
+{
+    co_await open_over_http_sse(with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"1"}]}],
+        "chaos":{"percent":100,"kinds":["http-500","unauthorized","crlf"],"maxFaults":3})"));
+    for (int i = 0; i != 20; ++i)
+        BOOST_TEST(co_await reply("t") == "1");
+    BOOST_TEST((faults == std::vector(3, fault_kind::crlf)));
 }
 
 LINKSPAN_CASE_IN(value_world, requests_of_faults_have_responses)
@@ -524,7 +541,7 @@ LINKSPAN_CASE_IN(value_world, delays_of_a_chaos_have_a_distribution)
         BOOST_TEST(problems.empty());
         std::vector<std::uint64_t> out;
         for (std::uint64_t i = 1; i != 1001; ++i)
-            out.push_back(source.decide("weather", 1, i, true, {}, false, since_start)->delay_ms);
+            out.push_back(source.decide("weather", 1, i, true, {}, fault_carrier::inproc, since_start)->delay_ms);
         std::ranges::sort(out);
         return out;
     };

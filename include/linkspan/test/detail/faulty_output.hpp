@@ -36,20 +36,23 @@ public:
         std::uint64_t stream = 0; // number of the HTTP stream; 0: none
         std::string method{};     // of the request, if the message is a response
         std::string token{};      // JSON text of the progress token of the request; empty: none
-        bool over_http = false;
-        bool shares_stream = false; // is an event of the stream of HTTP+SSE
-        std::string host{};         // header field `Host` of the request; empty: not known
-        duration since_start{};     // time since the first connection of the server
+        fault_carrier carrier = fault_carrier::inproc;
+        std::string host{};     // header field `Host` of the request; empty: not known
+        duration since_start{}; // time since the first connection of the server
+
+        bool over_http() const { return carrier == fault_carrier::http || carrier == fault_carrier::http_sse; }
     };
 
-    // `values`: those of the server, which determine the factor of times, and must outlive this object.
+    // `values`: those of the server, which determine the factor of times, and must outlive this object. `on_fault`:
+    // called before each fault, unless it is empty; must outlive this object.
     faulty_output(fault_target& target, asio::any_io_executor executor, std::string server, std::size_t connection,
-                  script_values const& values)
+                  script_values const& values, std::function<void(chaos_fault const&)> const& on_fault)
         : target_(target),
           executor_(std::move(executor)),
           server_(std::move(server)),
           connection_(connection),
-          values_(values)
+          values_(values),
+          on_fault_(on_fault)
     {}
     faulty_output(faulty_output const&) = delete;
     faulty_output& operator=(faulty_output const&) = delete;
@@ -96,12 +99,13 @@ private:
     asio::any_io_executor executor_;
     std::string server_;
     std::size_t connection_;
-    script_values const& values_;      // set by the constructor
-    std::uint64_t sent_ = 0;           // messages until now
-    std::uint64_t held_number_ = 0;    // counts the values of `held_`
-    std::optional<message> held_;      // waits for later messages
-    std::uint64_t held_after_ = 0;     // number of messages that `held_` waits for
-    std::size_t freezes_ = 0;          // running freezes
+    script_values const& values_;                             // set by the constructor
+    std::function<void(chaos_fault const&)> const& on_fault_; // set by the constructor
+    std::uint64_t sent_ = 0;                                  // messages until now
+    std::uint64_t held_number_ = 0;                           // counts the values of `held_`
+    std::optional<message> held_;                             // waits for later messages
+    std::uint64_t held_after_ = 0;                            // number of messages that `held_` waits for
+    std::size_t freezes_ = 0;                                 // running freezes
     std::vector<run_pointer> waiting_; // messages that must wait, in their order; emptied by resume()
     std::vector<run_pointer> writing_; // messages of which a part is written; each is removed after its last step
     std::list<std::unique_ptr<timer>> waits_;              // of delayed messages; cleared when the connection ends

@@ -60,10 +60,11 @@ struct server_script {
     std::size_t lost = 0;                                     // of these; the others are open
     std::vector<std::weak_ptr<server_connection>> open;       // expired entries are removed by the next connection
     message_log log;
-    std::shared_ptr<trace> events_log; // null: events are not recorded
-    std::shared_ptr<chaos> faults;     // null: no message has a fault
-    time_point rejects_tokens_until{}; // end of the fault `refresh_rejected`
-    std::vector<std::string> names;    // names that connectors give the server, without duplicates
+    std::shared_ptr<trace> events_log;                // null: events are not recorded
+    std::shared_ptr<chaos> faults;                    // null: no message has a fault
+    std::function<void(chaos_fault const&)> on_fault; // called before each fault; empty: not called
+    time_point rejects_tokens_until{};                // end of the fault `refresh_rejected`
+    std::vector<std::string> names;                   // names that connectors give the server, without duplicates
 
     bool has_server_behind() const noexcept { return behind || pass_on; }
 
@@ -221,6 +222,8 @@ private:
     void write(fault_step const& step, std::uint64_t stream) override;
     void affect_process(fault_setting const& fault) override;
     void close_output();
+    // Returns the carrier of a message on a stream.
+    fault_carrier carrier_of(std::uint64_t stream) const;
 
     // Adds an event to the trace, if there is one.
     void record(std::string_view event) const

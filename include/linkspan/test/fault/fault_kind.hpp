@@ -208,11 +208,32 @@ enum class fault_layer { bytes, json_rpc, mcp, http, process, authorization, clo
 LINKSPAN_ENUM(fault_layer, (bytes), (json_rpc, "JSON-RPC"), (mcp, "MCP"), (http, "HTTP"), (process), (authorization),
               (clock))
 
-/// Connections to which a kind of fault applies.
+/// Carrier of a message of a server.
+enum class fault_carrier {
+    inproc,  ///< a connection in the same process
+    stdio,   ///< the standard streams of a program that serves one scripted server
+    http,    ///< Streamable HTTP
+    http_sse ///< the event stream of HTTP+SSE, of which a response is one event
+};
+
+/// Carriers to which a kind of fault applies.
 struct fault_carriers {
-    bool inproc = false; ///< connections in the same process
-    bool stdio = false;  ///< programs with standard streams
-    bool http = false;   ///< Streamable HTTP and HTTP+SSE
+    bool inproc = false;   ///< see `fault_carrier::inproc`
+    bool stdio = false;    ///< see `fault_carrier::stdio`
+    bool http = false;     ///< see `fault_carrier::http`
+    bool http_sse = false; ///< see `fault_carrier::http_sse`
+
+    /// Returns whether a carrier is one of these.
+    constexpr bool contains(fault_carrier carrier) const noexcept
+    {
+        switch (carrier) {
+        case fault_carrier::inproc: return inproc;
+        case fault_carrier::stdio: return stdio;
+        case fault_carrier::http: return http;
+        case fault_carrier::http_sse: break;
+        }
+        return http_sse;
+    }
 };
 
 /// Description of a kind of fault.
@@ -221,7 +242,7 @@ struct fault_description {
     fault_layer layer;       ///< layer of the protocol
     std::string_view on;     ///< "message": any; "response": any; "opening": `initialize` and `server/discover`; else
                              ///< the method of the request
-    fault_carriers carriers; ///< connections to which the kind applies
+    fault_carriers carriers; ///< carriers to which the kind applies
     std::string_view effect; ///< effect in one sentence, in Markdown
 };
 
@@ -239,8 +260,8 @@ inline fault_description const& description_of(fault_kind kind) noexcept
 /// \param kind The kind.
 /// \param is_response Whether the message is a response.
 /// \param method Method of the request; empty if the message is no response.
-/// \param over_http Whether the connection uses HTTP.
-LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view method, bool over_http) noexcept;
+/// \param carrier Carrier of the message.
+LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view method, fault_carrier carrier) noexcept;
 
 /// A fault, and its parameters.
 struct fault_setting {

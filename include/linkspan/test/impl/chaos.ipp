@@ -24,10 +24,10 @@ LINKSPAN_DECL chaos::chaos(chaos_plan plan) : plan_(std::move(plan)) {}
 
 LINKSPAN_DECL std::optional<chaos_fault> chaos::decide(std::string_view server, std::uint64_t connection,
                                                        std::uint64_t message, bool is_response, std::string_view method,
-                                                       bool over_http, duration since_start)
+                                                       fault_carrier carrier, duration since_start)
 {
     auto out = plan_ ? find(server, connection, message) : draw(server, connection, message, since_start);
-    if (decided_.faults.size() >= options_.max_faults || (out && !applies(out->fault, is_response, method, over_http)))
+    if (decided_.faults.size() >= options_.max_faults || (out && !applies(out->fault, is_response, method, carrier)))
         out.reset();
     if (out)
         decided_.faults.push_back(*out);

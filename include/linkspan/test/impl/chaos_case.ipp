@@ -48,13 +48,13 @@ inline std::uint64_t parse_seed(std::string_view text)
     return out;
 }
 
-LINKSPAN_DECL std::optional<chaos_failure> run_chaos_case(std::uint64_t seeds, std::function<void(world&)> const& run)
+inline chaos_plan parse_plan_of_environment(char const* text)
 {
-    auto const* const seed = std::getenv("LINKSPAN_CHAOS_SEED");
-    auto const* const plan = std::getenv("LINKSPAN_CHAOS_PLAN");
-    if (plan)
-        return replay(seed ? parse_seed(seed) : 1, parse_chaos_plan(plan), run);
-    return seed ? explore_seed(parse_seed(seed), run, {}) : explore(seeds, run);
+    try {
+        return parse_chaos_plan(text);
+    } catch (std::invalid_argument const& e) {
+        throw std::invalid_argument(std::string(e.what()) + " (environment variable LINKSPAN_CHAOS_PLAN)");
+    }
 }
 
 } // namespace detail
@@ -68,6 +68,16 @@ LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::fun
     return std::nullopt;
 }
 
+LINKSPAN_DECL std::optional<chaos_failure>
+explore_or_replay(std::uint64_t seeds, std::function<void(world&)> const& run, chaos_options const& options)
+{
+    auto const* const seed = std::getenv("LINKSPAN_CHAOS_SEED");
+    auto const* const plan = std::getenv("LINKSPAN_CHAOS_PLAN");
+    if (plan)
+        return replay(seed ? detail::parse_seed(seed) : 1, detail::parse_plan_of_environment(plan), run);
+    return seed ? detail::explore_seed(detail::parse_seed(seed), run, options) : explore(seeds, run, options);
+}
+
 LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
                                                   std::function<void(world&)> const& run)
 {
@@ -77,19 +87,23 @@ LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan
     return failure;
 }
 
+LINKSPAN_DECL std::string to_string(chaos_failure const& failure)
+{
+    return "seed " + std::to_string(failure.seed) + " fails with " + std::to_string(failure.plan.faults.size()) +
+           (failure.plan.faults.size() == 1 ? " fault: " : " faults: ") + failure.reason +
+           "\n  plan: " + to_json(failure.plan);
+}
+
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_view program, std::string_view test)
 {
-    auto const plan = to_json(failure.plan);
     std::string quoted;
-    for (char const c : plan)
+    for (char const c : to_json(failure.plan))
         if (c == '\'')
             quoted += "'\\''";
         else
             quoted += c;
-    auto out = "seed " + std::to_string(failure.seed) + " fails with " + std::to_string(failure.plan.faults.size()) +
-               (failure.plan.faults.size() == 1 ? " fault: " : " faults: ") + failure.reason + "\n  plan: " + plan +
-               "\n  repeat by: LINKSPAN_CHAOS_SEED=" + std::to_string(failure.seed) + " LINKSPAN_CHAOS_PLAN='" +
-               quoted + "' " + std::string(program);
+    auto out = to_string(failure) + "\n  repeat by: LINKSPAN_CHAOS_SEED=" + std::to_string(failure.seed) +
+               " LINKSPAN_CHAOS_PLAN='" + quoted + "' " + std::string(program);
     if (!test.empty())
         (out += " --run_test=") += test;
     return out;

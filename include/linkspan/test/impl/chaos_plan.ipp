@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_IMPL_CHAOS_PLAN_IPP
 #define LINKSPAN_TEST_IMPL_CHAOS_PLAN_IPP
 
+#include <linkspan/bindgen/files.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/test/chaos_plan.hpp>
@@ -26,6 +27,18 @@ LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json)
     mismatches problems;
     if (!decode(out, json, problems))
         throw std::invalid_argument("linkspan: plan of faults: " + to_string(problems));
+    return out;
+}
+
+LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path)
+{
+    auto const text = bindgen::read_file(path);
+    if (!text)
+        throw std::invalid_argument(path + ": expected a file that can be read, of at most 256 MiB");
+    chaos_plan out;
+    mismatches problems;
+    if (!decode(out, *text, problems))
+        throw std::invalid_argument(path + ": " + to_string(problems));
     return out;
 }
 

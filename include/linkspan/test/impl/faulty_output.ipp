@@ -16,21 +16,26 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
     bool const is_response =
         !json_scan::member(what.text, "id").empty() && json_scan::member(what.text, "method").empty();
     ++sent_;
-    if (fault && !applies(fault->kind, is_response, what.method, what.over_http))
+    if (fault && !applies(fault->kind, is_response, what.method, what.carrier))
         fault.reset();
     else if (!fault && source)
         if (auto const decided =
-                source->decide(server_, connection_, sent_, is_response, what.method, what.over_http, what.since_start))
+                source->decide(server_, connection_, sent_, is_response, what.method, what.carrier, what.since_start))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
-    if (fault && what.shares_stream && !description_of(fault->kind).carriers.stdio)
-        fault.reset(); // the message has no HTTP response of its own
     auto earlier = held_ && --held_after_ == 0 ? std::exchange(held_, std::nullopt) : std::nullopt;
+    if (fault && on_fault_)
+        on_fault_({.server = server_,
+                   .connection = connection_,
+                   .message = sent_,
+                   .fault = fault->kind,
+                   .delay_ms = fault->delay_ms,
+                   .amount = fault->amount});
     if (fault) {
         auto const now = std::make_shared<run>();
         now->steps = steps_of(*fault, {.text = what.text,
                                        .method = what.method,
                                        .token = what.token,
-                                       .over_http = what.over_http,
+                                       .over_http = what.over_http(),
                                        .host = what.host,
                                        .now = time_source::of(executor_).wall_now()});
         now->fault = *fault;
@@ -81,7 +86,7 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
     case kind::end_output: target_.write(step, stream); break;
     case kind::cut:
         // Over HTTP, the session continues.
-        if (!now->what.over_http)
+        if (!now->what.over_http())
             end();
         target_.write(step, stream);
         break;
@@ -125,7 +130,7 @@ inline void faulty_output::transmit(message what)
 inline bool faulty_output::must_wait(run const& now) const
 {
     return freezes_ != 0 || std::ranges::any_of(writing_, [&now](run_pointer const& each) {
-               return each.get() != &now && (!now.what.over_http || each->what.stream == now.what.stream);
+               return each.get() != &now && (!now.what.over_http() || each->what.stream == now.what.stream);
            });
 }
 

@@ -60,20 +60,27 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
     auto fault = to.fault;
     if (http && !to.method.empty() && time_.now() < script_->rejects_tokens_until)
         fault = fault_setting{.kind = fault_kind::token_expired};
-    if (!faults_ && (fault || script_->faults))
-        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_, values());
+    if (!faults_ && (fault || script_->faults || script_->on_fault))
+        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_, values(),
+                                                  script_->on_fault);
     if (faults_)
         faults_->send({.text = std::string(line),
                        .stream = stream,
                        .method = std::string(to.method),
                        .token = std::string(to.token),
-                       .over_http = http != nullptr,
-                       .shares_stream = http && http->shares_stream(stream),
+                       .carrier = carrier_of(stream),
                        .host = http ? http->header(stream, "host").value_or("") : "",
                        .since_start = since_start()},
                       fault, script_->faults.get());
     else
         transmit(line, stream);
+}
+
+inline fault_carrier server_connection::carrier_of(std::uint64_t stream) const
+{
+    if (http)
+        return http->shares_stream(stream) ? fault_carrier::http_sse : fault_carrier::http;
+    return values().exit ? fault_carrier::stdio : fault_carrier::inproc;
 }
 
 // The suffix may be CR, which a message must not contain.

@@ -10,9 +10,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 
-// all connections; lines of any stream; HTTP only; standard streams of a process only
-inline constexpr fault_carriers on_all{true, true, true}, on_lines{true, true, false}, on_http{false, false, true},
-    on_process{false, true, false};
+// all carriers; lines of any stream; HTTP responses; standard streams of a process only
+inline constexpr fault_carriers on_all{true, true, true, true}, on_lines{true, true, false, false},
+    on_http{false, false, true, false}, on_process{false, true, false, false};
 
 // In the order of the kinds.
 inline constexpr fault_description fault_table[] = {
@@ -253,10 +253,10 @@ static_assert(std::ranges::equal(fault_table, enum_names<fault_kind>, {}, &fault
 
 LINKSPAN_DECL std::span<fault_description const> fault_descriptions() noexcept { return detail::fault_table; }
 
-LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view method, bool over_http) noexcept
+LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view method, fault_carrier carrier) noexcept
 {
     auto const& what = description_of(kind);
-    if (over_http ? !what.carriers.http : !what.carriers.inproc && !what.carriers.stdio)
+    if (!what.carriers.contains(carrier))
         return false;
     if (what.on == "message")
         return true;

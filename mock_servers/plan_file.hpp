@@ -1,0 +1,47 @@
+#ifndef LINKSPAN_MOCK_SERVERS_PLAN_FILE_HPP
+#define LINKSPAN_MOCK_SERVERS_PLAN_FILE_HPP
+
+#include <linkspan/describe/encode.hpp>
+#include <linkspan/test/chaos_plan.hpp>
+
+#include <fstream>
+#include <ios>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace mock_servers {
+
+/// A file with the faults that have occurred, which is a plan after each of them: a fault may end the process.
+class plan_file {
+public:
+    /// Replaces the file by an empty plan.
+    ///
+    /// \throws std::invalid_argument The file cannot be written.
+    explicit plan_file(std::string const& path) : out_(path, std::ios::binary | std::ios::trunc)
+    {
+        out_ << "{\"faults\":[" << end << std::flush;
+        if (!out_)
+            throw std::invalid_argument(path + ": expected a file that can be written");
+    }
+
+    /// Appends a fault.
+    void add(linkspan::test::chaos_fault const& fault)
+    {
+        std::string text = is_empty_ ? "\n" : ",\n";
+        linkspan::encode(text, fault);
+        is_empty_ = false;
+        out_.seekp(-static_cast<std::streamoff>(end.size()), std::ios::end);
+        out_ << text << end << std::flush;
+    }
+
+private:
+    static constexpr std::string_view end = "\n]}\n";
+
+    std::ofstream out_;    // set by the constructor
+    bool is_empty_ = true; // cleared by add()
+};
+
+} // namespace mock_servers
+
+#endif
