@@ -26,12 +26,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "ToolAnnotations".
 struct tool_annotations {
-    bool read_only = false; ///< `readOnlyHint`: the tool does not modify its environment
-    bool destructive =
-        true; ///< `destructiveHint`: the tool may delete or overwrite; meaningful only if `read_only` is false
-    bool idempotent =
-        false; ///< `idempotentHint`: a repeated call has no further effect; meaningful only if `read_only` is false
-    bool open_world = true; ///< `openWorldHint`: the tool interacts with external systems
+    bool read_only = false;  ///< `readOnlyHint`: the tool does not modify its environment
+    bool destructive = true; ///< `destructiveHint`: the tool may delete or overwrite; ignore it if `read_only`
+    bool idempotent = false; ///< `idempotentHint`: a repeated call has no further effect; ignore it if `read_only`
+    bool open_world = true;  ///< `openWorldHint`: the tool interacts with external systems
 
     bool operator==(tool_annotations const&) const = default;
 };

@@ -101,9 +101,9 @@ LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_vers
         object.optional_text("title", from.title);
     object.optional_text("description", from.description);
     object.raw("inputSchema", from.input_schema);
-    bool const has_output =
-        has_member(version, wire_member::tool_output) && (has_member(version, wire_member::any_structured_content) ||
-                                                     json_scan::member(from.output_schema, "type") == R"("object")");
+    bool const has_output = has_member(version, wire_member::tool_output) &&
+                            (has_member(version, wire_member::any_structured_content) ||
+                             json_scan::member(from.output_schema, "type") == R"("object")");
     if (has_output)
         object.optional_raw("outputSchema", from.output_schema);
     if (from.has_hints && has_member(version, wire_member::tool_annotations))
