@@ -243,7 +243,8 @@ BOOST_AUTO_TEST_CASE(exit_follows_the_messages_before_it_and_the_verification)
     BOOST_TEST(failed.status == 3);
     BOOST_TEST(failed.err ==
                "end\n/expect/1: expected at least 1 tools/call u; found 0 among 0 of this kind and 1 other "
-               "request\n");
+               "request\n  near: #1 t=+0.000s id=1 tools/call t, rule '#1'\n"
+               "    trigger: expected a call of 'u', found 't'\n");
 }
 
 BOOST_AUTO_TEST_CASE(signal_leads_to_the_verification)

@@ -355,7 +355,7 @@ LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
 {
     std::string const data = R"({"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/${x}"}]})";
     auto const recorded =
-        tape::parse(std::string(header) + R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"own/get"}}
+        tape::parse(std::string(header) + R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"no/such"}}
 {"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"sign in","data":)" +
                     data + "}}}\n");
     for (bool const is_converted : {false, true}) {
@@ -366,7 +366,7 @@ LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
             recorded.add_to(own);
         client.emplace(executor, via<inproc>(own), options);
         co_await client->async_open();
-        auto const [ec, result] = co_await client->async_request("own/get", in_tuple);
+        auto const [ec, result] = co_await client->async_request("no/such", in_tuple);
         BOOST_TEST(ec == rpc(-32042));
         BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
         BOOST_TEST(result.attempts()[0].data == data, is_converted << ": " << result.attempts()[0].data);

@@ -24,7 +24,7 @@ struct text_sink final : linkspan::http_body_sink {
     void on_body(std::string_view piece) override { text += piece; }
 };
 
-// Passes `bytes` in pieces of `size` bytes, until the message is complete or an error occurs. Returns the error.
+// Passes `bytes` to the reader in pieces of at most `size` bytes, until the message is complete or an error occurs. Returns the error.
 template<bool IsRequest>
 error_code read_in_pieces(http_reader<IsRequest>& reader, std::string_view bytes, std::size_t size)
 {
@@ -73,7 +73,7 @@ BOOST_DATA_TEST_CASE(body_in_chunks_is_passed_without_framing, boost::unit_test:
     BOOST_TEST(reader.head()["trailer"] == "");
 }
 
-BOOST_AUTO_TEST_CASE(function_returns_after_the_head)
+BOOST_AUTO_TEST_CASE(resume_returns_after_the_head)
 {
     text_sink body;
     http_reader<false> reader(body, {});
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(head_above_the_limit_is_rejected)
     BOOST_TEST(read_in_pieces(reader, response, 1000) == error_code(http::error::header_limit));
 }
 
-BOOST_AUTO_TEST_CASE(end_of_stream_completes_a_body_without_length_only)
+BOOST_AUTO_TEST_CASE(end_of_stream_completes_only_a_body_without_length)
 {
     text_sink body;
     error_code ec;
@@ -145,7 +145,8 @@ BOOST_AUTO_TEST_CASE(end_of_stream_completes_a_body_without_length_only)
     BOOST_TEST(!whole.keeps_alive());
 }
 
-// Lengths and framing on which two readers of one connection could disagree (RFC 9112, section 6.3).
+// A proxy and a server could interpret this framing differently (request smuggling; RFC 9112, sections 2.2, 5.1, 5.2
+// and 6.3).
 BOOST_DATA_TEST_CASE(ambiguous_framing_is_rejected,
                      boost::unit_test::data::make({
                          "Content-Length: 4\r\nContent-Length: 5\r\n",
