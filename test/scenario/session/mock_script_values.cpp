@@ -624,6 +624,36 @@ constexpr char const* tape_text =
 
 } // namespace
 
+LINKSPAN_CASE_IN(value_world, tools_have_all_parts_of_a_definition)
+{
+    std::string const parts =
+        R"("title":"T","description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},)"
+        R"("annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},)"
+        R"("icons":[{"src":"https://a.example/i.png"}],"_meta":{"a.example/k":1})";
+    observe::folder const files;
+    auto const readable = std::filesystem::perms::owner_all;
+    files.add("tools.json", R"({"tools":[{"name":"listed",)" + parts + "}]}", readable);
+    auto const path = files.add("x.json",
+                                R"({"mock":1,"protocolVersions":["2025-11-25"],"toolsFrom":"tools.json",
+        "tools":[{"name":"own",)" + parts +
+                                    R"(}],"rules":[{"on":{"connect":true},"do":[{"tools":{"add":[{"name":"added",)" +
+                                    parts + "}]}}]}]}",
+                                readable);
+    co_await open(mock_script::load(path));
+    auto const listed = [this]() -> asio::awaitable<std::string> {
+        auto const result = co_await client->async_request("tools/list", in_tuple);
+        co_return std::string(std::get<1>(result).raw());
+    };
+    auto const first = co_await listed();
+    for (std::string const name : {"own", "listed", "added"})
+        BOOST_TEST(contains(first, R"({"name":")" + name + R"(",)" + parts + "}"), first);
+    auto const exported = to_script(*server);
+    BOOST_TEST(contains(exported, R"({"name":"own",)" + parts.substr(0, 23)), exported);
+    co_await open(mock_script::parse(exported));
+    auto const second = co_await listed();
+    BOOST_TEST(first == second);
+}
+
 BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
 {
     scripted_server server, exported;

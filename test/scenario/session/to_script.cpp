@@ -431,6 +431,21 @@ BOOST_AUTO_TEST_CASE(tools_of_scripts_are_exported_with_their_replies)
     BOOST_TEST(script_of(reading(script)) == script);
 }
 
+BOOST_AUTO_TEST_CASE(icons_of_a_tool_that_are_no_array_are_a_problem)
+{
+    for (std::string const icons : {"{}", "["}) {
+        auto const report = problems_of([&](scripted_server& s) {
+            s.declare({.name = "t",
+                       .description = {},
+                       .input_schema = R"({"type":"object"})",
+                       .annotations = {},
+                       .output_schema = {},
+                       .icons = icons});
+        });
+        BOOST_TEST(report.starts_with("to_script: tool 't': /tools/0: the text of the icons is "), report);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(parts_without_a_form_are_problems_that_name_the_rule)
 {
     auto const is_called = [](exchange& on, std::function<void()> const& next) {
