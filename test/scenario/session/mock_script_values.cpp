@@ -23,6 +23,7 @@
 #include "support/folder.hpp"
 #include "support/http_case.hpp"
 #include "support/rpc_error.hpp"
+#include "support/script_problems.hpp"
 
 BOOST_AUTO_TEST_SUITE(mock_script_values_test)
 
@@ -153,6 +154,20 @@ LINKSPAN_CASE_IN(value_world, tools_change_with_a_notification)
     BOOST_TEST(names == "t v ");
     BOOST_TEST(list.tools[1].description == "new");
     BOOST_TEST(list.tools[1].input_schema == R"({"required":["x"],"type":"object"})");
+}
+
+LINKSPAN_CASE_IN(value_world, header_fields_of_http_responses_have_values_of_the_request)
+{
+    co_await open_over_http(with(R"j("rules":[{"on":{"call":"t"},"do":[{"http":{"status":200,
+        "headers":{"Content-Type":"application/${params.arguments.kind}","X-Note":"${params.arguments.note}"},
+        "body":"{\"jsonrpc\":\"2.0\",\"id\":${id},\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"own\"}]}}"}}]}])j"));
+    boost::json::object const arguments{{"kind", "json"}, {"note", "a\r\nContent-Length: 0"}};
+    auto const [ec, result] = co_await client->async_call_tool("t", arguments, in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST(result.text() == "own");
+    BOOST_TEST(contains(linkspan::test::script_problems(script_with(
+                            R"("rules":[{"on":{"call":"t"},"do":[{"http":{"status":200,"headers":{"A":"${x}"}}}]}])")),
+                        "/rules/0/do/0/http/headers/A: expected ${params...}"));
 }
 
 LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
