@@ -52,9 +52,10 @@ struct token_request {
 ///         done({}, {.value = read_token(), .expires_in = std::chrono::minutes(10)});
 ///     }};
 struct token_provider {
-    /// Requests a token, and calls the second argument exactly once, immediately or later, on the executor of the
-    /// connection. An error becomes the error of the waiting requests. If `fetch` throws, these requests fail with
-    /// `asio::error::access_denied`; if the token contains control characters, with `asio::error::invalid_argument`.
+    /// Function of the program that requests a token; not empty. The function calls its second argument exactly once,
+    /// immediately or later, on the executor of the connection. An error becomes the error of the waiting requests. If
+    /// `fetch` throws, these requests fail with `asio::error::access_denied`; if the token contains control characters,
+    /// with `asio::error::invalid_argument`.
     std::function<void(token_request const&, std::function<void(error_code, access_token)>)> fetch;
 };
 

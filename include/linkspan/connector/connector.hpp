@@ -51,8 +51,8 @@ struct transports {};
 /// \par Thread safety
 /// The same as that of the connector: use the object on the executor of the connector only.
 ///
-/// \tparam Connector `connector_base` or a `connector`. With a `connector`, typed calls are checked against its
-/// fallback policy at compile time.
+/// \tparam Connector `connector_base` or a `connector`. With a `connector`, a typed call does not compile if the hints
+/// of its tool forbid a second execution and the fallback policy may repeat any call.
 template<class Connector>
 class server_scope : public named_calls<server_scope<Connector>>, public typed_calls<server_scope<Connector>> {
 public:
@@ -100,15 +100,17 @@ struct unusable_server_adder;
 ///
 /// A function that is not a template can take a connector as `connector_base&`. Only `connector` can be constructed.
 ///
-/// A connector publishes immutable snapshots (`catalog()`, `state()`). Operations may be started at any time, also
-/// concurrently with each other. After `close` and `async_shutdown` the connector can be opened again.
+/// `catalog()` returns the last published snapshot of the tools, and `state()` copies the current values of each
+/// server. Operations may be started at any time, also concurrently with each other. After `close` and `async_shutdown`
+/// the connector can be opened again.
 ///
 /// \par Executor
 /// Handlers are invoked on their associated executors, by default the executor of the connector, and never inside the
 /// function that starts the operation.
 /// \par Lifetime
-/// May be destroyed at any time, also inside one of its handlers and with calls in flight. The destructor closes all
-/// connections, terminates and reaps child processes; outstanding operations complete with `operation_aborted`.
+/// The connector may be destroyed at any time, also inside one of its handlers and with calls in flight. The destructor
+/// closes all connections, terminates and reaps child processes; outstanding operations complete with
+/// `operation_aborted`.
 /// \par Thread safety
 /// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
 /// must not run two handlers concurrently (use a strand on a thread pool). Unless `NDEBUG` is defined, an assertion
@@ -184,10 +186,10 @@ public:
 
     /// Calls a tool by its exposed name, as a model uses it.
     ///
-    /// The name is one that the naming policy made (`catalog_entry::exposed`), or the tool's own name if the policy
-    /// accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. If the name is not in the
-    /// catalog, the connector first sends one `tools/list` request to each open server, and starts servers in the state
-    /// `idle`, beginning with those of `start_mode::eager`. The call fails if no server has the tool. Routing,
+    /// The name is an exposed name of the naming policy (`catalog_entry::exposed`), or the tool's own name if the
+    /// policy accepts own names (`catalog_entry::accepts_own_name`) and the name is unambiguous. If the name is not in
+    /// the catalog, the connector first sends one `tools/list` request to each open server, and starts servers in the
+    /// state `idle`, beginning with those of `start_mode::eager`. The call fails if no server has the tool. Routing,
     /// failover, schema validation and interceptors apply as in `async_call`.
     ///
     /// \param exposed_name Copied before the function returns.
@@ -199,7 +201,8 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
+    ///   neither `idle` nor being opened.
     ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
@@ -256,7 +259,8 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
+    ///   neither `idle` nor being opened.
     ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
@@ -307,7 +311,8 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
+    ///   neither `idle` nor being opened.
     ///   `call_result::detail()` and the only attempt record then contain the name of the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: the input schema requires arguments (see `set_call_validation`). No request was sent.
@@ -648,7 +653,7 @@ public:
     ///
     /// Requests that were sent may still complete during the shutdown; queued requests are not sent. Servers that are
     /// not shut down after `timeout` are closed immediately, as by `close`. The transports have further timeouts: a
-    /// child process is terminated after `stdio_config::close_grace` and killed after `stdio_config::term_grace`.
+    /// child process receives SIGTERM after `stdio_config::close_grace` and SIGKILL after `stdio_config::term_grace`.
     /// Afterwards the connector is closed, unless it was opened again during the operation.
     ///
     /// \param timeout Upper bound for the whole operation. `duration::max()`: the timeouts of the transports only.
@@ -820,7 +825,7 @@ class connector;
 template<Transport... Ts, class... Policies>
 class connector<transports<Ts...>, Policies...> : public connector_base,
                                                   public typed_calls<connector<transports<Ts...>, Policies...>> {
-    static_assert(sizeof...(Ts) > 0, "linkspan: a connector has at least one transport, as in transports<stdio>");
+    static_assert(sizeof...(Ts) > 0, "linkspan: a connector requires at least one transport, as in transports<stdio>");
     static_assert(!(detail::plays<Policies, hedging_role> || ...),
                   "linkspan: hedging is not supported: remove the hedging policy");
 
@@ -833,7 +838,8 @@ public:
 
     /// Returns a view that sends calls to one server only. Such calls identify tools by their own names.
     ///
-    /// In contrast to `connector_base::on_server`, typed calls are checked against the fallback policy at compile time.
+    /// In contrast to `connector_base::on_server`, a typed call does not compile if the hints of its tool forbid a
+    /// second execution and the fallback policy may repeat any call.
     ///
     /// \param name Name of a server. An unknown name is reported by the call, as `unknown_server`.
     /// \par Lifetime
@@ -842,8 +848,8 @@ public:
 
     /// Returns a view that sends calls only to servers that the selector admits.
     ///
-    /// In contrast to `connector_base::on_servers`, typed calls are checked against the fallback policy at compile
-    /// time.
+    /// In contrast to `connector_base::on_servers`, a typed call does not compile if the hints of its tool forbid a
+    /// second execution and the fallback policy may repeat any call.
     ///
     /// \param which Required tags, or names in their order of preference; see `selector`.
     /// \par Lifetime
@@ -860,8 +866,9 @@ public:
         : connector_base(std::move(executor), make_table(std::move(policies)...))
     {}
 
-    // A template, so that overload resolution prefers the constructor above: g++ 12 ignores the constraint after a
-    // failed assertion of the class (test: compile_fail.connector_without_transport).
+    // This constructor is a template, because without policies it has the signature of the constructor above, and
+    // overload resolution then prefers the one that is not a template. The constraint alone does not suffice: g++ 12
+    // ignores it after a failed assertion of the class (test: compile_fail.connector_without_transport).
 
     /// Constructs a connector without servers, with default-constructed policies.
     ///

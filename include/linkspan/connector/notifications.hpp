@@ -15,14 +15,14 @@
 #include <string_view>
 
 // Notifications of all servers of a connector. <linkspan/session/logging.hpp> and <linkspan/session/notifications.hpp>
-// have those of one server.
+// declare the functions for the notifications of one server.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Sets the handler for log messages of all servers (`notifications/message`).
 ///
-/// `handler(server, message)` is called on the connector's executor, with the name of the server. It applies to the
-/// servers of the connector and to those that are added later. Messages that are not valid are ignored. A later handler
-/// replaces the earlier one. An exception of the handler propagates to the function that runs the executor; the
+/// `handler(server, message)` is called on the connector's executor, with the name of the server. The handler applies
+/// to the servers of the connector and to those that are added later. Messages that are not valid are ignored. A later
+/// handler replaces the earlier one. An exception of the handler propagates to the function that runs the executor; the
 /// connector continues. `set_log_level` determines which messages the servers send.
 ///
 ///     linkspan::on_log_message(hub, [](std::string_view server, linkspan::log_message const& message) {
@@ -86,8 +86,9 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 ///
 /// `handler(server, what)` is called on the connector's executor, with the name of the server and the changed list:
 /// `changed_list::resources`, which includes the resource templates, or `changed_list::prompts`. The stored list is
-/// already marked as changed, so that the next `async_list_resources` or `async_list_prompts` requests it. Changes of
-/// tools are in the catalog (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes
+/// already marked as changed, so that the next `async_list_resources` or `async_list_prompts` requests it. The
+/// handler is not called for changes of tools: the connector lists the tools again, and publishes a new catalog
+/// (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes
 /// that the servers offer, and the handler is also called after an interruption of the notifications, because changes
 /// may have been missed. In the era `handshake`, the handler is not called for changes while the server was not
 /// connected; the lists are requested again after each connection. The handler applies to the servers of the connector
@@ -150,8 +151,9 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
 LINKSPAN_DECL void on_task_changed(connector_base& hub,
                                    std::function<void(std::string_view server, task const&)> handler);
 
-/// Sends a notification to all ready servers of the era `handshake`, such as one of an extension. The protocol versions
-/// of the era `stateless` have no notifications of this kind. `notify_roots_changed` notifies of changes of the roots.
+/// Sends a notification, such as one that an extension defines, to all ready servers of the era `handshake`. The
+/// protocol versions of the era `stateless` have no notifications of this kind. `notify_roots_changed` notifies of
+/// changes of the roots.
 ///
 ///     linkspan::notify_servers(hub, "notifications/com.example/theme", linkspan::raw_json(R"({"dark":true})"));
 ///
@@ -171,10 +173,11 @@ LINKSPAN_DECL std::size_t notify_servers(connector_base& hub, std::string const&
 
 /// Notifies all ready servers that the roots of this client have changed (`notifications/roots/list_changed`).
 ///
-/// The servers may then request the roots again, from the handler of `set_handler<roots>`. The notification is sent to
-/// the servers of the era `handshake` to which the last handshake has declared it: those that were opened, or whose
-/// HTTP session was renewed, after the handler was set with `roots::options::list_changed`. The protocol versions of
-/// the era `stateless` do not have the notification.
+/// The servers may then request the roots again (`roots/list`); the handler of `set_handler<roots>` responds. The
+/// notification is sent to the servers of the era `handshake` to which the client declared the capability
+/// `roots.listChanged` in the last handshake: those that were opened, or whose HTTP session was renewed, after the
+/// handler was set with `roots::options::list_changed`. The protocol versions of the era `stateless` do not have the
+/// notification.
 ///
 ///     hub.set_handler<linkspan::roots>(list_roots, {.list_changed = true});
 ///     co_await hub.async_open();

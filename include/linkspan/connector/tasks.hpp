@@ -64,9 +64,10 @@ struct initiate_task_call : executor_initiation {
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
 ///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
-/// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
+/// - `tool_not_found`: no server has a tool of this name. `ambiguous_tool`: the name belongs to several tools that are
 ///   not interchangeable.
-/// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+/// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is neither
+///   `idle` nor being opened.
 /// - `server_disabled`: the name belongs to one server, which is disabled.
 /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
 ///   request was sent.
@@ -134,9 +135,10 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
 ///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
-/// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that are
+/// - `tool_not_found`: no server has a tool of this name. `ambiguous_tool`: the name belongs to several tools that are
 ///   not interchangeable.
-/// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected.
+/// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is neither
+///   `idle` nor being opened.
 /// - `server_disabled`: the name belongs to one server, which is disabled.
 /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
 ///   request was sent.

@@ -14,9 +14,10 @@
 ///     struct forecast_request { std::string city; std::optional<int> days = 3; };
 ///     LINKSPAN_STRUCT(forecast_request, (city, "City name", min_length{1}), (days, min{1}, max{14}))
 ///
-/// Each entry is a member in parentheses, followed by notes in any order: types and objects of namespace
-/// `linkspan::note`, without qualification, and at most one string literal, which is the description of the member.
-/// Notes of the struct itself follow its name: `LINKSPAN_STRUCT((forecast_request, "Query", closed), ...)`.
+/// Each entry is the name of a member, or, in parentheses, the name of a member followed by notes in any order: types
+/// and objects of namespace `linkspan::note`, without qualification, and at most one string literal, which is the
+/// description of the member. Notes of the struct itself follow its name: `LINKSPAN_STRUCT((forecast_request, "Query",
+/// closed), ...)`.
 ///
 /// A described struct can be converted with `encode` and `decode`, checked with `check`, has a schema (`schema_text`),
 /// and can be the argument or the result of a typed call or of a `local_tool`.
@@ -32,16 +33,20 @@
 /// | described enumerations (`LINKSPAN_ENUM`)        | string: the name of the enumerator                        |
 /// | `literal<"...">`, `constant<...>`               | exactly this string, boolean or integer                   |
 /// | `null_type`                                     | `null`                                                    |
-/// | `std::optional<T>`                              | as `T`; empty: member omitted, element `null`             |
-/// | `nullable<T>`                                   | as `T`, or `null`; absent: member omitted, element `null` |
+/// | `std::optional<T>`                              | as `T`; empty: omitted as a member, `null` in an array
+/// |
+/// | `nullable<T>`                                   | as `T`, or `null`; absent: omitted as a member, `null` in an
+/// array |
 /// | `box<T>`                                        | as `T`                                                    |
 /// | `std::vector<T>`                                | array                                                     |
-/// | `std::set<T>`                                   | array of elements that differ                             |
+/// | `std::set<T>`                                   | array of distinct elements                             |
 /// | `std::array<T, N>`, `std::tuple`, `std::pair`   | array of this size                                        |
 /// | `one_or_many<T>`                                | as `T`, or array                                          |
-/// | `std::map<std::string, T>`, `unordered_map`     | object                                                    |
+/// | `std::map<std::string, T>`, `std::unordered_map<std::string, T>`     | object
+/// |
 /// | described structs                               | object                                                    |
-/// | `rest<T>`                                       | further members of the object of its struct               |
+/// | `rest<T>`                                       | members of the object that no other member of the struct
+/// describes               |
 /// | `std::variant<Ts...>`                           | as one of the alternatives                                |
 /// | `boost::json::value`, `object`, `array`         | any value, object, array                                  |
 /// | types with a specialization of `json_as`        | as `json_as<T>::type`                                     |
@@ -58,7 +63,8 @@
                              LINKSPAN_DETAIL_MAP(LINKSPAN_DETAIL_COMMA_FIRST, _, __VA_ARGS__))                         \
     LINKSPAN_DETAIL_NOTES(LINKSPAN_DETAIL_FIRST(T), T, __VA_ARGS__)
 
-/// Adds notes to a struct that is described by `BOOST_DESCRIBE_STRUCT`, with the entries of `LINKSPAN_STRUCT`.
+/// Adds notes to a struct that is described by `BOOST_DESCRIBE_STRUCT`. The entries have the form of those of
+/// `LINKSPAN_STRUCT`.
 ///
 ///     struct detailed_request : forecast_request { bool hourly = false; };
 ///     BOOST_DESCRIBE_STRUCT(detailed_request, (forecast_request), (hourly))

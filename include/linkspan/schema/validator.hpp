@@ -28,8 +28,9 @@ struct compiled_schema;
 ///
 /// Schemas and values are untrusted input: depth, time, memory and size of the result are bounded by `schema_options`,
 /// and the validator never fetches a document. `format`, `contentEncoding` and `contentMediaType` are annotations that
-/// are not checked. `$schema` may name a meta-schema in `schema_options::documents`, which selects vocabularies of
-/// 2020-12. A schema with an unknown dialect, or with an unknown vocabulary that its meta-schema requires, is rejected.
+/// are not checked. `$schema` may be the URI of a meta-schema in `schema_options::documents`. The member `$vocabulary`
+/// of the meta-schema then selects the vocabularies of 2020-12. A schema with an unknown dialect, or with an unknown
+/// vocabulary that its meta-schema requires, is rejected.
 ///
 /// \par Thread safety
 /// Distinct objects: safe, also copies, which share the compiled schema. Shared objects: safe while no thread assigns

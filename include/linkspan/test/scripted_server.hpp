@@ -174,12 +174,12 @@ public:
                           std::function<std::string(std::string_view arguments)> run, std::string annotations = {},
                           std::string output_schema = {})
     {
-        script_->responses.tools.push_back({std::move(name),
-                                            {},
-                                            std::move(input_schema),
-                                            std::move(annotations),
-                                            std::move(run),
-                                            std::move(output_schema)});
+        tool_declaration declared{.name = std::move(name),
+                                  .description = {},
+                                  .input_schema = std::move(input_schema),
+                                  .annotations = std::move(annotations),
+                                  .output_schema = std::move(output_schema)};
+        script_->responses.tools.push_back({std::move(declared), std::move(run)});
         return *this;
     }
 
@@ -192,9 +192,13 @@ public:
     scripted_server& tool(local_tool const& added)
     {
         auto const& declared = added.definition();
+        tool_declaration own{.name = declared.name,
+                             .description = declared.description,
+                             .input_schema = declared.input_schema,
+                             .annotations = to_json(declared.annotations),
+                             .output_schema = declared.output_schema};
         script_->responses.tools.push_back(
-            {declared.name, declared.description, declared.input_schema, to_json(declared.annotations),
-             [added](std::string_view arguments) { return added.run(arguments); }, declared.output_schema});
+            {std::move(own), [added](std::string_view arguments) { return added.run(arguments); }});
         return *this;
     }
 

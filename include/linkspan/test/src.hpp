@@ -54,6 +54,7 @@
 #include <linkspan/test/script/impl/matcher_reader.ipp>
 #include <linkspan/test/script/impl/mock_script.ipp>
 #include <linkspan/test/script/impl/near_miss.ipp>
+#include <linkspan/test/script/impl/repeated_names.ipp>
 #include <linkspan/test/script/impl/rule_conditions.ipp>
 #include <linkspan/test/script/impl/rule_engine.ipp>
 #include <linkspan/test/script/impl/rule_engine.nearest.ipp>

@@ -593,6 +593,33 @@ LINKSPAN_CASE_IN(script_world, parameters_that_are_nested_deeply_are_compared)
     BOOST_TEST(met);
 }
 
+LINKSPAN_CASE_IN(script_world, values_that_a_rule_sets_have_expressions)
+{
+    co_await open(script_with(R"("vars":{"n":1},"rules":[
+        {"on":{"call":"t"},"set":{"user":"${params.arguments.user}","$last":{"n":["${params.arguments.n}"],"text":"n is ${vars.n}, $${x}"},
+         "$copy":"${vars.last.n}"},"do":[{"set":{"$by":"${tool}","phase":"by ${tool}"}},
+         {"structured":{"last":"${vars.last}","copy":"${vars.copy}","by":"${vars.by}"}}]},
+        {"on":{"request":"own/state"},"state":{"user":"Ann","phase":"by t"},"do":[{"result":{"known":true}}]}])"));
+    auto const expected = R"({"last":{"n":[2.5],"text":"n is 1, ${x}"},"copy":[2.5],"by":"t"})";
+    scripted_server read;
+    mock_script::parse(to_script(server)).add_to(read);
+    for (bool const is_exported : {false, true}) {
+        if (is_exported)
+            client.emplace(executor, via<inproc>(read));
+        if (is_exported)
+            co_await client->async_open();
+        BOOST_TEST(co_await reply("t", R"({"user":"Ann","n":2.5})") == expected);
+        auto const known = co_await client->async_request("own/state");
+        BOOST_TEST(contains(known.raw(), R"("known":true)"), known.raw());
+    }
+    BOOST_TEST(contains(script_problems(script_with(R"("rules":[{"on":{"call":"t"},"set":{"$a":{"b":"${x}"},"s":"${y}"},
+        "do":[{"set":{"$c":"${z"}},{"text":""}]}])")),
+                        "x: /rules/0/set/$a/b: expected ${params...}"));
+    BOOST_TEST(contains(
+        script_problems(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"set":{"s":"${z"}},{"text":""}]}])")),
+        "x: /rules/0/do/0/set/s: expected '}'"));
+}
+
 LINKSPAN_CASE_IN(script_world, error_of_a_script_has_data)
 {
     server.dialogue().protocol_versions = {protocol_version::v2025_11_25};

@@ -23,6 +23,7 @@
 #include "support/folder.hpp"
 #include "support/http_case.hpp"
 #include "support/rpc_error.hpp"
+#include "support/script_problems.hpp"
 
 BOOST_AUTO_TEST_SUITE(mock_script_values_test)
 
@@ -166,6 +167,20 @@ LINKSPAN_CASE_IN(value_world, tools_change_with_a_notification)
     BOOST_TEST(names == "t v ");
     BOOST_TEST(list.tools[1].description == "new");
     BOOST_TEST(list.tools[1].input_schema == R"({"required":["x"],"type":"object"})");
+}
+
+LINKSPAN_CASE_IN(value_world, header_fields_of_http_responses_have_values_of_the_request)
+{
+    co_await open_over_http(with(R"j("rules":[{"on":{"call":"t"},"do":[{"http":{"status":200,
+        "headers":{"Content-Type":"application/${params.arguments.kind}","X-Note":"${params.arguments.note}"},
+        "body":"{\"jsonrpc\":\"2.0\",\"id\":${id},\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"own\"}]}}"}}]}])j"));
+    boost::json::object const arguments{{"kind", "json"}, {"note", "a\r\nContent-Length: 0"}};
+    auto const [ec, result] = co_await client->async_call_tool("t", arguments, in_tuple);
+    BOOST_TEST(!ec, linkspan::explain(ec, result));
+    BOOST_TEST(result.text() == "own");
+    BOOST_TEST(contains(linkspan::test::script_problems(script_with(
+                            R"("rules":[{"on":{"call":"t"},"do":[{"http":{"status":200,"headers":{"A":"${x}"}}}]}])")),
+                        "/rules/0/do/0/http/headers/A: expected ${params...}"));
 }
 
 LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
@@ -640,6 +655,36 @@ constexpr char const* tape_text =
 )";
 
 } // namespace
+
+LINKSPAN_CASE_IN(value_world, tools_have_all_parts_of_a_definition)
+{
+    std::string const parts =
+        R"("title":"T","description":"d","inputSchema":{"type":"object"},"outputSchema":{"type":"object"},)"
+        R"("annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},)"
+        R"("icons":[{"src":"https://a.example/i.png"}],"_meta":{"a.example/k":1})";
+    observe::folder const files;
+    auto const readable = std::filesystem::perms::owner_all;
+    files.add("tools.json", R"({"tools":[{"name":"listed",)" + parts + "}]}", readable);
+    auto const path = files.add("x.json",
+                                R"({"mock":1,"protocolVersions":["2025-11-25"],"toolsFrom":"tools.json",
+        "tools":[{"name":"own",)" + parts +
+                                    R"(}],"rules":[{"on":{"connect":true},"do":[{"tools":{"add":[{"name":"added",)" +
+                                    parts + "}]}}]}]}",
+                                readable);
+    co_await open(mock_script::load(path));
+    auto const listed = [this]() -> asio::awaitable<std::string> {
+        auto const result = co_await client->async_request("tools/list", in_tuple);
+        co_return std::string(std::get<1>(result).raw());
+    };
+    auto const first = co_await listed();
+    for (std::string const name : {"own", "listed", "added"})
+        BOOST_TEST(contains(first, R"({"name":")" + name + R"(",)" + parts + "}"), first);
+    auto const exported = to_script(*server);
+    BOOST_TEST(contains(exported, R"({"name":"own",)" + parts.substr(0, 23)), exported);
+    co_await open(mock_script::parse(exported));
+    auto const second = co_await listed();
+    BOOST_TEST(first == second);
+}
 
 BOOST_AUTO_TEST_CASE(action_resource_changes_the_contents_and_notifies)
 {

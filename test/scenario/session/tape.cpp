@@ -351,6 +351,46 @@ BOOST_AUTO_TEST_CASE(long_tape_with_pages_and_other_results_is_replayed)
 
 // Conversion
 
+LINKSPAN_CASE_IN(tape_world, script_of_a_tape_has_the_definition_of_the_server_and_its_tools)
+{
+    std::string const tool =
+        R"({"name":"work","title":"T","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},)"
+        R"("execution":{"taskSupport":"optional"},"icons":[{"src":"https://a.example/i.png"}],"_meta":{"k":1}})";
+    auto const text =
+        std::string(header) +
+        R"({"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":0,"method":"server/discover"}}
+{"t":0,"dir":"out","msg":{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}}
+{"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"t":0,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"logging":{}},"instructions":"Ask.","serverInfo":{"name":"recorded","version":"3","title":"R"}}}}
+{"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"tools/list"}}
+{"t":0,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{"tools":[)" +
+        tool +
+        R"(,{"name":"text","inputSchema":{"type":"object"},"outputSchema":{"type":"string"}},{"title":5}]}}}
+)";
+    mock_script::parse(tape::parse(text).to_script()).add_to(server);
+    co_await make().async_open();
+    BOOST_TEST((client->protocol_version() == protocol_version::v2025_06_18));
+    BOOST_TEST(client->server().name == "recorded");
+    BOOST_TEST(client->server().version == "3");
+    BOOST_TEST(server.dialogue().instructions == "Ask.");
+    BOOST_TEST(server.dialogue().capabilities == R"({"tools":{},"logging":{}})");
+    auto const list = co_await client->async_request("tools/list", in_tuple);
+    BOOST_TEST(contains(std::get<1>(list).raw(), tool), std::get<1>(list).raw());
+    BOOST_TEST(contains(std::get<1>(list).raw(), R"("name":"text")"), std::get<1>(list).raw());
+
+    scripted_server stateless;
+    mock_script::parse(tape::parse(std::string(header) +
+                                   R"({"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":0,"method":"server/discover"}}
+{"t":0,"dir":"out","msg":{"jsonrpc":"2.0","id":0,"result":{"supportedVersions":["2026-07-28","2099-01-01"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"4"}}}}}
+)")
+                           .to_script())
+        .add_to(stateless);
+    std::vector<protocol_version> const versions{protocol_version::v2026_07_28};
+    BOOST_TEST((stateless.dialogue().protocol_versions == versions));
+    BOOST_TEST(stateless.dialogue().name == "new");
+    BOOST_TEST(stateless.dialogue().version == "4");
+}
+
 LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
 {
     std::string const data = R"({"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/${x}"}]})";

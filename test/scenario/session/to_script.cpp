@@ -213,6 +213,9 @@ std::vector<build_type> servers()
         [](own& s) { s.on(call("t")).then(result("")); },
         [](own& s) { s.on(call("t")).then(tool_error("no ${city}")); },
         [](own& s) { s.on(call("t")).then(rpc_error(-32000, "busy ${tool}")); },
+        [](own& s) {
+            s.on(call("t")).then(respond_http(429, "", {{"A", "${x}"}}), text("a"));
+        },
         [](own& s) { s.on(call("t")).then(rpc_error(-32042, "sign in", R"({"a":["${tool}",1]})")); },
         [](own& s) { s.on(call("t")).then(input_required(R"({"a":{"method":"roots/list"}})", R"("state")")); },
         [](own& s) { s.on(call("t")).then(delay(150ms), text("late"), delay(0ms)); },
@@ -377,14 +380,14 @@ BOOST_AUTO_TEST_CASE(actions_of_scripts_are_exported_as_they_were_read)
              R"({"text":"${params.arguments.city} $${"})",
              R"({"content":[{"type":"text","text":"${vars.a}"}]})",
              R"({"inputRequired":{"requests":{},"state":"${method}"}})",
-             R"({"http":{"status":503,"headers":{"a":"b"},"body":"${tool}"}})",
+             R"({"http":{"status":503,"headers":{"a":"${tool}"},"body":"${tool}"}})",
              R"({"progress":{"count":3,"every":"100ms","from":2,"total":9}})",
              R"({"log":{"level":"info","data":"${tool}"}})",
              R"({"sample":{"params":{"a":"${tool}"},"saveAs":"s","timeout":"1s"}})",
              R"({"elicit":{"params":{}}})",
              R"({"delay":{"uniform":["1ms","2ms"]}})",
              R"({"tools":{"add":[],"remove":["x"],"notify":false}})",
-             R"({"set":{"$a":{"add":1},"b":"${c}"}})",
+             R"({"set":{"$a":{"add":1},"b":"${tool} $${c}"}})",
              R"({"stderr":"line"})",
              R"({"exit":3})",
          }) {
@@ -429,6 +432,34 @@ BOOST_AUTO_TEST_CASE(tools_of_scripts_are_exported_with_their_replies)
                              ",\"reply\":{\"content\":[]}}\n],\n\"unmatched\": \"hang\",\n\"rules\": [\n  "
                              "{\"on\":{\"call\":\"e\"},\"do\":[{\"default\":true}]}\n]\n}\n");
     BOOST_TEST(script_of(reading(script)) == script);
+}
+
+BOOST_AUTO_TEST_CASE(texts_of_changes_and_header_fields_without_expressions_are_escaped)
+{
+    auto const script = script_of([](scripted_server& s) {
+        s.on(call("t"))
+            .set_state("s", "${a}")
+            .change({value_change::kind::set, "v", "${b}"})
+            .then(respond_http(429, "", {{"A", "${c}"}}));
+    });
+    BOOST_TEST(contains(script, R"("set":{"s":"$${a}","$v":"$${b}"})"), script);
+    BOOST_TEST(contains(script, R"("headers":{"A":"$${c}"})"), script);
+    BOOST_TEST(script_of(reading(script)) == script);
+}
+
+BOOST_AUTO_TEST_CASE(icons_of_a_tool_that_are_no_array_are_a_problem)
+{
+    for (std::string const icons : {"{}", "["}) {
+        auto const report = problems_of([&](scripted_server& s) {
+            s.declare({.name = "t",
+                       .description = {},
+                       .input_schema = R"({"type":"object"})",
+                       .annotations = {},
+                       .output_schema = {},
+                       .icons = icons});
+        });
+        BOOST_TEST(report.starts_with("to_script: tool 't': /tools/0: the text of the icons is "), report);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(parts_without_a_form_are_problems_that_name_the_rule)

@@ -345,18 +345,32 @@ BOOST_AUTO_TEST_CASE(report_of_more_than_32_problems_says_that_others_may_follow
         std::string script = R"({"mock":1)";
         for (int i = 0; i != unknown_members; ++i)
             script += ",\"x" + std::to_string(i) + "\":1";
-        try {
-            mock_script::parse(script + "}", "x.json");
-        } catch (script_error const& failure) {
-            return std::string(failure.what());
-        }
-        return std::string();
+        return script_problems(script + "}");
     };
     auto const report = report_of(40);
     BOOST_TEST(std::ranges::count(report, '\n') == 32);
     BOOST_TEST(report.ends_with("further problems of types and names may follow: at most 32 are reported at once"),
                report);
     BOOST_TEST(std::ranges::count(report_of(31), '\n') == 30);
+}
+
+BOOST_AUTO_TEST_CASE(repeated_names_of_members_are_reported_with_their_locations)
+{
+    BOOST_TEST(script_problems(R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"text":"1"}]}],
+        "tools":[{"name":"t","inputSchema":{"a/b":{"type":"object","t\u0079pe":[{"x":1,"x":{"y":1,"y":2,"y":3}}]}}}],
+        "rules":[]})") == "x: /tools/0/inputSchema/a~1b/type: expected no second member of this name, found "
+                          "[{\"x\":{\"y\":3}}]\n"
+                          "x: /tools/0/inputSchema/a~1b/type/0/x: expected no second member of this name, found "
+                          "{\"y\":3}\n"
+                          "x: /tools/0/inputSchema/a~1b/type/0/x/y: expected no second member of this name, found 2\n"
+                          "x: /tools/0/inputSchema/a~1b/type/0/x/y: expected no second member of this name, found 3\n"
+                          "x: /rules: expected no second member of this name, found []");
+    std::string many = R"({"mock":1,"vars":{)";
+    for (int i = 0; i != 40; ++i)
+        many += R"("a":1,)";
+    auto const report = script_problems(many + R"("b":1}})");
+    BOOST_TEST(std::ranges::count(report, '\n') == 31);
+    BOOST_TEST(!contains(script_problems(R"({"mock":1,"mock":1)"), "second member")); // not JSON
 }
 
 BOOST_AUTO_TEST_CASE(all_problems_of_a_script_are_reported_with_their_locations)

@@ -13,11 +13,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // A tool that a scripted server declares. Nothing is validated, so that tests can also declare invalid tools.
-struct declared_tool {
-    std::string name, description, input_schema, annotations;   // the last two: JSON texts
+struct declared_tool : tool_declaration {
     std::function<std::string(std::string_view arguments)> run; // returns result members; empty: no content
-    std::string output_schema{};                                // JSON text; empty: none
-    std::string execution{};                                    // JSON text; empty: none
 };
 
 // The default responses of a scripted server without a server behind it, to the requests for its declared tools.

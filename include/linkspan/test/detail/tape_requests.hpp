@@ -4,9 +4,11 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/test/tape_entry.hpp>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +68,24 @@ inline std::vector<tape_request> requests_of(std::vector<tape_entry> const& entr
         }
     }
     return out;
+}
+
+// Returns the protocol versions of the recorded server; empty: not known.
+inline std::vector<protocol_version> versions_of(std::vector<tape_request> const& requests)
+{
+    std::set<protocol_version> out;
+    auto const add = [&](std::string_view quoted) {
+        if (auto const known = protocol_version_from(json_scan::quoted(quoted).value_or("")))
+            out.insert(*known);
+    };
+    for (auto const& one : requests) {
+        auto const result = one.response ? json_scan::member(one.response->text, "result") : std::string_view();
+        add(json_scan::member(result, "protocolVersion"));
+        json_scan::reader versions(json_scan::member(result, "supportedVersions"));
+        while (auto const each = versions.next())
+            add(each->value);
+    }
+    return {out.begin(), out.end()};
 }
 
 } // namespace linkspan::test::detail

@@ -1,8 +1,8 @@
 #ifndef LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
 #define LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
 
+#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/json/json_writer.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
 
 #include <algorithm>
@@ -17,8 +17,7 @@ LINKSPAN_DECL declared_tool* default_responses::find(std::string_view name) noex
 
 LINKSPAN_DECL void default_responses::declare(tool_declaration const& what)
 {
-    declared_tool added{what.name, what.description,   what.input_schema, what.annotations,
-                        nullptr,   what.output_schema, what.execution};
+    declared_tool added{what, nullptr};
     auto* const known = find(what.name);
     if (known)
         *known = std::move(added);
@@ -56,17 +55,18 @@ LINKSPAN_DECL void default_responses::list(exchange& request) const
     auto const last = std::min(tools.size(), first + size);
     std::string members = R"("tools":[)";
     for (auto i = first; i != last; ++i) {
-        append_quoted(members += i == first ? R"({"name":)" : R"(,{"name":)", tools[i].name);
-        if (!tools[i].description.empty())
-            append_quoted(members += R"(,"description":)", tools[i].description);
-        (members += R"(,"inputSchema":)") += tools[i].input_schema;
-        if (!tools[i].output_schema.empty())
-            (members += R"(,"outputSchema":)") += tools[i].output_schema;
-        if (!tools[i].annotations.empty())
-            (members += R"(,"annotations":)") += tools[i].annotations;
-        if (!tools[i].execution.empty())
-            (members += R"(,"execution":)") += tools[i].execution;
-        members += '}';
+        members += i == first ? "" : ",";
+        linkspan::detail::object_writer object(members);
+        object.text("name", tools[i].name);
+        object.optional_text("title", tools[i].title);
+        object.optional_text("description", tools[i].description);
+        object.raw("inputSchema", tools[i].input_schema);
+        object.optional_raw("outputSchema", tools[i].output_schema);
+        object.optional_raw("annotations", tools[i].annotations);
+        object.optional_raw("execution", tools[i].execution);
+        object.optional_raw("icons", tools[i].icons);
+        object.optional_raw("_meta", tools[i].meta);
+        object.close();
     }
     members += ']';
     if (last != tools.size())

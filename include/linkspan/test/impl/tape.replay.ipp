@@ -4,7 +4,6 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/model/protocol_version.hpp>
 #include <linkspan/test/detail/tape_requests.hpp>
 #include <linkspan/test/script/actions.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
@@ -259,24 +258,6 @@ private:
     std::vector<boost::json::value> compared_; // parameters of the requests; set by the constructor
     std::vector<bool> is_used_;                // one for each request; set by find()
 };
-
-// Returns the protocol versions of the recorded server; empty: not known.
-inline std::vector<protocol_version> versions_of(std::vector<tape_request> const& requests)
-{
-    std::set<protocol_version> out;
-    auto const add = [&](std::string_view quoted) {
-        if (auto const known = protocol_version_from(json_scan::quoted(quoted).value_or("")))
-            out.insert(*known);
-    };
-    for (auto const& one : requests) {
-        auto const result = one.response ? json_scan::member(one.response->text, "result") : std::string_view();
-        add(json_scan::member(result, "protocolVersion"));
-        json_scan::reader versions(json_scan::member(result, "supportedVersions"));
-        while (auto const each = versions.next())
-            add(each->value);
-    }
-    return {out.begin(), out.end()};
-}
 
 } // namespace detail
 

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_TEST_IMPL_TAPE_SCRIPT_IPP
 #define LINKSPAN_TEST_IMPL_TAPE_SCRIPT_IPP
 
+#include <linkspan/describe/encode.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
@@ -8,6 +9,7 @@
 #include <linkspan/test/script/detail/escape_expressions.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
+#include <linkspan/test/script/detail/script_tools.hpp>
 #include <linkspan/test/tape.hpp>
 
 #include <boost/json/array.hpp>
@@ -44,7 +46,7 @@ inline boost::json::object action_of(tape_request const& from)
     return {{"rpcError", std::move(made)}};
 }
 
-// Returns the members of a tool that a script has.
+// Returns the tools of a list in the form of a script. Calls of a tool without an output schema have no reply.
 inline boost::json::array script_tools(tape_request const& list)
 {
     boost::json::array out;
@@ -53,14 +55,45 @@ inline boost::json::array script_tools(tape_request const& list)
     if (!tools || !tools->is_array())
         return out;
     for (auto const& tool : tools->get_array()) {
-        boost::json::object made;
-        for (auto const* const key : {"name", "description", "inputSchema", "outputSchema", "annotations"})
-            if (auto const* const value = tool.is_object() ? tool.get_object().if_contains(key) : nullptr)
-                made[key] = *value;
-        if (made.contains("name"))
-            out.push_back(std::move(made));
+        auto listed = listed_tool(tool, 0);
+        if (!listed)
+            continue;
+        if (!listed->output_schema)
+            listed->reply.reset();
+        std::string text;
+        encode(text, *listed);
+        out.push_back(parse_params(text));
     }
     return out;
+}
+
+// Adds what the recorded server has said of itself.
+inline void add_server(std::vector<tape_request> const& requests, boost::json::object& to)
+{
+    boost::json::object server;
+    for (auto const& one : requests) {
+        bool const is_opening = one.method == "initialize" || one.method == "server/discover";
+        auto const result = is_opening && one.response ? json_scan::member(one.response->text, "result") : "";
+        auto const capabilities = json_scan::member(result, "capabilities");
+        if (capabilities.starts_with('{'))
+            server["capabilities"] = parse_params(capabilities);
+        if (auto const text = json_scan::string(json_scan::member(result, "instructions")))
+            server["instructions"] = *text;
+        auto info = json_scan::member(result, "serverInfo");
+        if (info.empty())
+            info = json_scan::member(json_scan::member(result, "_meta"), "io.modelcontextprotocol/serverInfo");
+        auto const name = json_scan::string(json_scan::member(info, "name"));
+        auto const version = json_scan::string(json_scan::member(info, "version"));
+        if (name && version)
+            server["info"] = {{"name", *name}, {"version", *version}};
+    }
+    if (!server.empty())
+        to["server"] = std::move(server);
+    boost::json::array versions;
+    for (auto const version : versions_of(requests))
+        versions.emplace_back(to_string(version));
+    if (!versions.empty())
+        to["protocolVersions"] = std::move(versions);
 }
 
 // Returns whether a value contains a text in place of a secret.
@@ -139,6 +172,7 @@ LINKSPAN_DECL std::string tape::to_script() const
     std::map<std::string, std::size_t> known; // indices of rules, by the text of trigger and conditions
     auto const requests = detail::requests_of(*entries_);
     auto const parameters = detail::names_of_parameters(requests);
+    detail::add_server(requests, script);
     for (auto const& one : requests) {
         if (one.method == "tools/list") {
             for (auto& tool : detail::script_tools(one))

@@ -74,6 +74,10 @@ struct value_change {
     kind what = kind::state;  ///< kind of the change
     std::string name;         ///< name of the scenario or variable
     boost::json::value value; ///< state, value or number
+
+    /// Whether texts in `value` contain the expressions of scripts, which are evaluated when the change is made. A
+    /// number that is added contains none.
+    bool has_expressions = false;
 };
 
 /// States of the scenarios, variables and gates of a scripted server. All connections of the server share them.

@@ -7,7 +7,6 @@
 
 #include <boost/json/object.hpp>
 
-#include <optional>
 #include <string>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -16,9 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 template<class Tool>
 tool_declaration declaration_of(Tool const& from)
 {
-    auto const text = [](std::optional<boost::json::object> const& object) {
-        return object ? json_text(*object) : std::string();
-    };
+    auto const text = [](auto const& part) { return part ? json_text(*part) : std::string(); };
     auto input = from.input_schema;
     input.emplace("type", "object"); // required; no effect if present
     return {.name = from.name,
@@ -26,7 +23,10 @@ tool_declaration declaration_of(Tool const& from)
             .input_schema = json_text(input),
             .annotations = text(from.annotations),
             .output_schema = text(from.output_schema),
-            .execution = text(from.execution)};
+            .execution = text(from.execution),
+            .title = from.title.value_or(""),
+            .icons = text(from.icons),
+            .meta = text(from.meta)};
 }
 
 } // namespace linkspan::test::detail

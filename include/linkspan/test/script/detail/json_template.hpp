@@ -28,6 +28,9 @@ public:
     LINKSPAN_DECL static json_template read(boost::json::value const& value, std::string const& at,
                                             std::vector<diagnostic>& problems);
 
+    // Returns whether the value contains no expression.
+    bool is_constant() const noexcept { return is_constant_; }
+
     LINKSPAN_DECL boost::json::value expand(exchange& on) const;
 
     // Returns the characters of the expanded value if it is a string, else its JSON text.

@@ -28,8 +28,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // change those of others.
 LINKSPAN_DECL double draw_of(std::uint64_t seed, std::string_view name, std::uint64_t number);
 
-// Makes a change of a rule.
-LINKSPAN_DECL void make(value_change const& change, script_values& in);
+// Makes a change of a rule, for an event.
+LINKSPAN_DECL void make(value_change const& change, exchange& on);
 
 // The rules of a scripted server: selects the rule for each request, and makes the changes of that rule at once, so
 // that the next request finds them, whatever the actions of the rule wait for.
@@ -49,10 +49,10 @@ public:
 
     // Returns the rule for a request that is received at `now`; null: none. Records the request, and counts it for all
     // rules that it matches until one is selected. `message`: index of the message in the received ones.
-    LINKSPAN_DECL rule* select(exchange const& request, std::size_t message, time_point now);
+    LINKSPAN_DECL rule* select(exchange& request, std::size_t message, time_point now);
 
     // Returns the rule for an event without a request, which is not recorded.
-    LINKSPAN_DECL rule* select_event(exchange const& event, time_point now);
+    LINKSPAN_DECL rule* select_event(exchange& event, time_point now);
 
     // Returns whether a rule applies to events without a request.
     bool has_rules_of_events() const noexcept { return has_rules_of_events_; }
@@ -126,7 +126,7 @@ private:
     // Returns the first rule that applies; null: none.
     rule* find(exchange const& event, time_point now);
     // Stores the captured values, and makes the changes of the rule.
-    void make_changes(rule const& selected, exchange const& event);
+    void make_changes(rule const& selected, exchange& event);
     bool applies(rule& candidate, exchange const& request, condition_values& values, time_point now);
 
     std::deque<rule> rules_;           // added by add(), never removed; a deque, because callers hold references

@@ -115,13 +115,15 @@ LINKSPAN_STRUCT(
 
 struct declared_tool {
     std::string name;
-    std::optional<std::string> description;
+    std::optional<std::string> title, description;
     boost::json::object input_schema;
     std::optional<boost::json::object> output_schema, annotations, execution;
+    std::optional<boost::json::array> icons;
+    std::optional<boost::json::object> meta;
 };
-LINKSPAN_STRUCT((declared_tool, "A tool that is added to the server.", closed), (name, min_length{1}), (description),
-                (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
-                (output_schema, named{"outputSchema"}), (annotations), (execution))
+LINKSPAN_STRUCT((declared_tool, "A tool that is added to the server.", closed), (name, min_length{1}), (title),
+                (description), (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
+                (output_schema, named{"outputSchema"}), (annotations), (execution), (icons), (meta, named{"_meta"}))
 
 struct tool_change {
     std::vector<declared_tool> add;
@@ -347,15 +349,18 @@ LINKSPAN_STRUCT((passthrough, "Requests are passed on to another server.", close
 
 struct tool {
     std::string name;
-    std::optional<std::string> description;
+    std::optional<std::string> title, description;
     boost::json::object input_schema;
     std::optional<boost::json::object> output_schema, annotations, execution;
+    std::optional<boost::json::array> icons;
+    std::optional<boost::json::object> meta;
     std::optional<action> reply;
 };
-LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), (description),
+LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), (title), (description),
                 (input_schema, named{"inputSchema"}, default_value{raw_json("{\"type\":\"object\"}")}),
                 (output_schema, named{"outputSchema"}), (annotations),
-                (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."),
+                (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."), (icons),
+                (meta, named{"_meta"}),
                 (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
 
 struct prompt_argument {

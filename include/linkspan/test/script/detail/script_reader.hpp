@@ -138,6 +138,7 @@ private:
     std::vector<action> changes_of(script_format::resource_change const& from, std::string const& at);
     action http_of(script_format::http_response const& from, std::string const& at);
     json_template part(boost::json::value const& value, std::string const& at);
+    bool has_expressions(boost::json::value const& value, std::string const& at);
     void check_response(std::span<script_format::action const> actions, std::size_t problems_before,
                         std::string const& at);
     duration span(std::string const& text, std::string const& at);

@@ -6,13 +6,20 @@
 #include <linkspan/test/script/detail/script_format.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
+#include <boost/json/value.hpp>
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 // The tools of a script, and the responses to their calls without a rule.
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Returns a tool of a list of tools; empty: the value has no name. A tool without an output schema that has values
+// responds with empty content.
+LINKSPAN_DECL std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed);
 
 // Adds the tools of the file `toolsFrom`, except those that the script has itself. `name`: path of the script.
 LINKSPAN_DECL void add_listed_tools(script_format::script& to, std::string_view name, script_reader& reader);

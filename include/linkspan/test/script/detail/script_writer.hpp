@@ -54,6 +54,8 @@ private:
     }
     // Makes later problems those of an element of the script.
     void enter(std::string_view list, std::size_t index);
+    // Returns the JSON value of a text; empty after a problem.
+    std::optional<value> read(std::string_view text, std::string const& name);
     // Returns the JSON object of a text; an empty object after a problem.
     object parsed(std::string_view text, std::string const& name);
 

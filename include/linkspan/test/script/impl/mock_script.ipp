@@ -9,6 +9,7 @@
 #include <linkspan/test/script/detail/entry_rules.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
+#include <linkspan/test/script/detail/repeated_names.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/detail/script_tools.hpp>
 #include <linkspan/test/script/mock_script.hpp>
@@ -158,6 +159,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
 
     detail::script_reader reader(json, problems);
     reader.add(differences);
+    std::ranges::move(detail::repeated_names(json), std::back_inserter(problems));
     auto const versions = from.protocol_versions.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != versions.size(); ++i)
         if (auto const known = protocol_version_from(versions[i]))

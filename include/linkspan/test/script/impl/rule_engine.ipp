@@ -4,6 +4,7 @@
 #include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/draws.hpp>
+#include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
@@ -44,7 +45,7 @@ inline rule* rule_engine::find(exchange const& event, time_point now)
     return selected == order_.end() ? nullptr : *selected;
 }
 
-LINKSPAN_DECL rule* rule_engine::select_event(exchange const& event, time_point now)
+LINKSPAN_DECL rule* rule_engine::select_event(exchange& event, time_point now)
 {
     rule* const out = find(event, now);
     if (out)
@@ -64,7 +65,7 @@ inline boost::json::value const* find_value(parameter_condition const& condition
 }
 
 // The parameters are parsed once more, because few rules capture values.
-inline void rule_engine::make_changes(rule const& selected, exchange const& event)
+inline void rule_engine::make_changes(rule const& selected, exchange& event)
 {
     condition_values values(event);
     for (auto const& condition : selected.conditions().where) {
@@ -76,7 +77,7 @@ inline void rule_engine::make_changes(rule const& selected, exchange const& even
             values_.vars[name] = *found;
     }
     for (auto const& change : selected.changes())
-        make(change, values_);
+        make(change, event);
 }
 
 LINKSPAN_DECL std::optional<duration> rule_engine::next_time(duration after) const
@@ -89,7 +90,7 @@ LINKSPAN_DECL std::optional<duration> rule_engine::next_time(duration after) con
     return out;
 }
 
-LINKSPAN_DECL rule* rule_engine::select(exchange const& request, std::size_t message, time_point now)
+LINKSPAN_DECL rule* rule_engine::select(exchange& request, std::size_t message, time_point now)
 {
     rule* const out = find(request, now);
     if (is_recording_)
@@ -163,9 +164,15 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, condi
            !candidate.is_passed_over();
 }
 
-LINKSPAN_DECL void make(value_change const& change, script_values& in)
+LINKSPAN_DECL void make(value_change const& change, exchange& on)
 {
-    if (change.what == value_change::kind::state) {
+    auto& in = on.values();
+    if (change.has_expressions) {
+        std::vector<diagnostic> problems; // none, because the reader of the script has reported them
+        auto const read = json_template::read(change.value, {}, problems);
+        bool const is_state = change.what == value_change::kind::state;
+        make({change.what, change.name, is_state ? boost::json::string(read.characters(on)) : read.expand(on)}, on);
+    } else if (change.what == value_change::kind::state) {
         in.states[change.name] = change.value.get_string();
     } else if (change.what == value_change::kind::set) {
         in.vars[change.name] = change.value;

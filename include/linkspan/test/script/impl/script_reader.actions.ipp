@@ -20,6 +20,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -241,16 +242,31 @@ action script_reader::request_of(std::string method, Request const& from, std::s
     return {std::move(run), action_needs::connection};
 }
 
+// Returns the value of a header field, which a line end in a value of the client would end.
+inline std::string on_one_line(std::string value)
+{
+    std::ranges::replace_if(
+        value, [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+    return value;
+}
+
 inline action script_reader::http_of(script_format::http_response const& from, std::string const& at)
 {
     for (auto const& [name, value] : from.headers)
         if (name.empty() || name.find_first_of(" :\r\n") != name.npos || value.find_first_of("\r\n") != value.npos)
             reject(at + "/headers/" + linkspan::detail::shortened_key(name), "a header field on one line");
-    return step(
-        [from, body = part(boost::json::string(from.body), at + "/body")](exchange& on) {
-            on.respond_http(http_response_text(from.status, from.headers, body.characters(on)));
-        },
-        action_needs::http);
+    std::vector<std::pair<std::string, json_template>> fields;
+    for (auto const& [name, value] : from.headers)
+        fields.emplace_back(name,
+                            part(boost::json::string(value), at + "/headers/" + linkspan::detail::shortened_key(name)));
+    auto run = [status = from.status, fields = std::move(fields),
+                body = part(boost::json::string(from.body), at + "/body")](exchange& on) {
+        std::map<std::string, std::string> headers;
+        for (auto const& [name, value] : fields)
+            headers.emplace(name, on_one_line(value.characters(on)));
+        on.respond_http(http_response_text(status, headers, body.characters(on)));
+    };
+    return step(std::move(run), action_needs::http);
 }
 
 // Appends the actions that send other messages. Returns the number of members.
@@ -312,7 +328,7 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
         add(step(
             [changes = read_changes(*from.set, at + "/set")](exchange& on) {
                 for (auto const& change : changes)
-                    make(change, on.values());
+                    make(change, on);
             },
             action_needs::nothing));
     if (from.reset)

@@ -3,6 +3,7 @@
 
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
+#include <linkspan/test/script/detail/escape_expressions.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
 #include <boost/json/object.hpp>
@@ -92,7 +93,7 @@ inline std::vector<action> script_reader::changes_of(script_format::resource_cha
     auto const scenario = scenario_of_resource(from.uri);
     auto const state = state_of(from);
     boost::json::object form;
-    form["set"].emplace_object()[scenario] = state;
+    escape_expressions(form["set"].emplace_object()[scenario] = state);
     auto change =
         step([scenario, state](exchange& on) { on.values().states[scenario] = state; }, action_needs::nothing);
     std::vector<action> out;

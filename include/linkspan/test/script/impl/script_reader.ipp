@@ -267,6 +267,11 @@ inline void script_reader::read_phases(script_format::rule const& from, rule& to
     }
 }
 
+inline bool script_reader::has_expressions(boost::json::value const& value, std::string const& at)
+{
+    return !part(value, at).is_constant();
+}
+
 LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json::object const& from,
                                                                     std::string const& at)
 {
@@ -281,7 +286,7 @@ LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json:
             if (!value.is_string())
                 reject(here, "the state of a scenario, a string; the name of a variable begins with '$'");
             else
-                out.push_back({value_change::kind::state, std::string(name), value});
+                out.push_back({value_change::kind::state, std::string(name), value, has_expressions(value, here)});
         } else if (added && !added->is_number()) {
             reject(here + "/add", "a number");
         } else if (auto const* const start = vars_ ? vars_->if_contains(name.substr(1)) : nullptr;
@@ -289,7 +294,8 @@ LINKSPAN_DECL std::vector<value_change> script_reader::read_changes(boost::json:
             reject(here + "/add", "a variable that is a number in 'vars'", short_json(*start));
         } else {
             auto const kind = added ? value_change::kind::add : value_change::kind::set;
-            out.push_back({kind, std::string(name.substr(1)), added ? *added : value});
+            out.push_back(
+                {kind, std::string(name.substr(1)), added ? *added : value, !added && has_expressions(value, here)});
         }
     }
     return out;

@@ -47,8 +47,7 @@ inline boost::json::array const* tools_in(boost::json::value const& dump)
     return tools ? tools->if_array() : nullptr;
 }
 
-// Returns a tool of a list of tools; a tool without an output schema that has values responds with empty content.
-inline std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed)
+LINKSPAN_DECL std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed)
 {
     auto const* const object = from.if_object();
     auto const* const name = object ? object->if_contains("name") : nullptr;
@@ -58,15 +57,22 @@ inline std::optional<script_format::tool> listed_tool(boost::json::value const& 
         auto const* const value = object->if_contains(key);
         return value && value->is_object() ? std::optional(value->get_object()) : std::nullopt;
     };
+    auto const text = [&](char const* key) -> std::optional<std::string> {
+        auto const* const value = object->if_contains(key);
+        return value && value->is_string() ? std::optional(std::string(value->get_string())) : std::nullopt;
+    };
     script_format::tool out;
     out.name = name->get_string();
-    if (auto const* const text = object->if_contains("description"); text && text->is_string())
-        out.description = std::string(text->get_string());
+    out.title = text("title");
+    out.description = text("description");
     out.input_schema = member("inputSchema").value_or(boost::json::object());
     out.input_schema["type"] = "object";
     out.output_schema = member("outputSchema");
     out.annotations = member("annotations");
     out.execution = member("execution");
+    if (auto const* const icons = object->if_contains("icons"); icons && icons->is_array())
+        out.icons = icons->get_array();
+    out.meta = member("_meta");
     auto const value = out.output_schema ? sampler(*out.output_schema, seed).next() : std::nullopt;
     if (!value || !value->is_object())
         out.reply.emplace().result.emplace()["content"].emplace_array();

@@ -75,17 +75,22 @@ inline void script_writer::enter(std::string_view list, std::size_t index)
     subject_ = subject_at(at_);
 }
 
-inline boost::json::object script_writer::parsed(std::string_view text, std::string const& name)
+inline std::optional<boost::json::value> script_writer::read(std::string_view text, std::string const& name)
 {
     if (auto const fault = linkspan::detail::find_fault(text)) {
         reject(linkspan::detail::describe(fault, name + " is", text));
         return {};
     }
     error_code ec;
-    auto out = linkspan::detail::parse_json(text, ec);
-    if (!out.is_object())
+    return linkspan::detail::parse_json(text, ec);
+}
+
+inline boost::json::object script_writer::parsed(std::string_view text, std::string const& name)
+{
+    auto out = read(text, name);
+    if (out && !out->is_object())
         reject(name + " is not a JSON object");
-    return out.is_object() ? std::move(out.get_object()) : object();
+    return out && out->is_object() ? std::move(out->get_object()) : object();
 }
 
 LINKSPAN_DECL boost::json::object script_writer::write(std::vector<any_expectation> const& expected)
@@ -269,6 +274,8 @@ inline boost::json::object script_writer::write_tool(declared_tool const& from)
     object out{{"name", from.name}};
     if (from.run)
         reject("the result is a function of this program");
+    if (!from.title.empty())
+        out["title"] = from.title;
     if (!from.description.empty())
         out["description"] = from.description;
     auto input = parsed(from.input_schema, "the input schema");
@@ -281,6 +288,14 @@ inline boost::json::object script_writer::write_tool(declared_tool const& from)
         out["annotations"] = parsed(from.annotations, "the text of the annotations");
     if (!from.execution.empty())
         out["execution"] = parsed(from.execution, "the text of `execution`");
+    if (auto const icons = from.icons.empty() ? std::nullopt : read(from.icons, "the text of the icons")) {
+        if (!icons->is_array())
+            reject("the text of the icons is not a JSON array");
+        else
+            out["icons"] = *icons;
+    }
+    if (!from.meta.empty())
+        out["_meta"] = parsed(from.meta, "the text of `_meta`");
     if (auto reply = reply_of(from))
         out["reply"] = std::move(*reply);
     return out;

@@ -29,7 +29,7 @@ inline void escape_action(std::string_view name, boost::json::value& in)
     if (std::ranges::find(whole, name) != std::end(whole))
         return escape_expressions(in);
     auto* const members = in.if_object();
-    for (auto const* const part : {"params", "body"})
+    for (auto const* const part : {"params", "body", "headers"})
         if (auto* const texts = members && name != "fault" ? members->if_contains(part) : nullptr)
             escape_expressions(*texts);
 }
@@ -160,7 +160,10 @@ inline boost::json::object script_writer::write_window(rule_conditions const& fr
 inline boost::json::object script_writer::write_changes(rule const& from)
 {
     object out;
-    for (auto const& [what, name, to] : from.changes()) {
+    for (auto const& [what, name, value_of, has_expressions] : from.changes()) {
+        auto to = value_of;
+        if (!has_expressions)
+            escape_expressions(to);
         bool const is_state = what == value_change::kind::state;
         auto const key = is_state ? name : "$" + name;
         auto const* const members = to.if_object();
