@@ -42,10 +42,10 @@ namespace {
 // A session with a server that a script describes.
 struct value_world : http_world {
     // `members`: of a script with the tools `t` and `u`.
-    mock_script with(std::string const& members)
+    mock_script with(std::string const& members, std::string const& version = "2025-11-25")
     {
-        return mock_script::parse(
-            R"({"mock":1,"protocolVersions":["2025-11-25"],"tools":[{"name":"t"},{"name":"u"}],)" + members + "}");
+        return mock_script::parse(R"({"mock":1,"protocolVersions":[")" + version +
+                                  R"("],"tools":[{"name":"t"},{"name":"u"}],)" + members + "}");
     }
 
     asio::awaitable<void> open(mock_script script)
@@ -128,18 +128,24 @@ LINKSPAN_CASE_IN(value_world, responses_of_the_client_are_variables_and_events)
 
 LINKSPAN_CASE_IN(value_world, input_of_the_user_is_a_value_of_the_response)
 {
-    auto const script = with(R"("rules":[{"on":{"call":"t"},"do":[
-        {"elicit":{"params":{"message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}},
-                   "saveAs":"form","timeout":"2s"}},
-        {"text":"${vars.form.result.action} ${vars.form.result.content.name}"}]}])");
-    server = std::make_unique<scripted_server>();
-    script.add_to(*server);
-    auto& user = client.emplace(executor, via<inproc>(*server), options);
-    user.on_request("elicitation/create", [](std::string_view, linkspan::responder respond) {
-        respond(linkspan::raw_json(R"({"action":"accept","content":{"name":"Ada"}})"));
-    });
-    co_await user.async_open();
-    BOOST_TEST(co_await reply("t") == "accept Ada");
+    // The versions with `elicitation/create`. The script seat-booking.json requests input in 2026-07-28.
+    for (std::string const version : {"2025-06-18", "2025-11-25"}) {
+        auto const script = with(R"("rules":[{"on":{"call":"t"},"do":[
+            {"elicit":{"params":{"message":"Name?","requestedSchema":{"type":"object","properties":
+                {"name":{"type":"string"}}}},"saveAs":"form","timeout":"2s"}},
+            {"text":"${vars.form.result.action} ${vars.form.result.content.name}"}]}])",
+                                 version);
+        client.reset();
+        server = std::make_unique<scripted_server>();
+        script.add_to(*server);
+        auto& user = client.emplace(executor, via<inproc>(*server), options);
+        user.on_request("elicitation/create", [](std::string_view, linkspan::responder respond) {
+            respond(linkspan::raw_json(R"({"action":"accept","content":{"name":"Ada"}})"));
+        });
+        co_await user.async_open();
+        BOOST_TEST(to_string(*user.protocol_version()) == version);
+        BOOST_TEST(co_await reply("t") == "accept Ada");
+    }
 }
 
 LINKSPAN_CASE_IN(value_world, request_without_a_response_in_time_has_no_value)
