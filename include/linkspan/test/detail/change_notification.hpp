@@ -12,8 +12,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 inline constexpr std::string_view listen_method = "subscriptions/listen";
 
-// Returns the changes that a server grants. `params`: of `subscriptions/listen`. `capabilities`: of the server. Both are
-// JSON texts.
+// Returns the changes that a server grants. `params`: of `subscriptions/listen`. `capabilities`: of the server. Both
+// are JSON texts.
 LINKSPAN_DECL subscription_filter granted_changes(std::string_view params, std::string_view capabilities);
 
 // Returns whether a notification is one of a change, and has no subscription id yet, because the server adds it.
