@@ -21,8 +21,8 @@ for word in "$@"; do
     case $word in
     --all)
         presets=(dev asan tsan clang)
-        rotation=(coverage headers detail_headers installed_package source_folder newer_boost fuzzed_server load
-            compile_budget)
+        rotation=(bare_system coverage headers detail_headers installed_package source_folder without_tls newer_boost
+            fuzzed_server load compile_budget)
         ;;
     --rest) presets=(asan tsan clang) ;;
     -*) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2 && exit 2 ;;

@@ -40,12 +40,12 @@ struct fault_world : world {
     std::optional<http_server> web;
     std::optional<connector<transports<streamable_http, inproc>>> hub;
 
-    fault_world(fault_description const& kind, bool http, protocol_version revision, std::optional<chaos> from = {})
+    fault_world(fault_description const& kind, bool http, protocol_version with_version, std::optional<chaos> from = {})
         : what(kind),
           over_http(http),
-          version(revision),
+          version(with_version),
           source(std::move(from)),
-          server(add_server("weather", {revision}))
+          server(add_server("weather", {with_version}))
     {
         server.tool(
             "forecast", R"({"type":"object"})",

@@ -10,6 +10,7 @@
 
 #include "support/contains.hpp"
 #include "support/session_case.hpp"
+#include "support/task_members.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_task_faults_test)
 
@@ -25,18 +26,10 @@ constexpr auto offers_tasks = R"({"tools":{},"tasks":{"requests":{"tools":{"call
                               R"("extensions":{"io.modelcontextprotocol/tasks":{}}})";
 constexpr std::string_view declaration = R"("extensions":{"io.modelcontextprotocol/tasks":{}})";
 
-// Members that describe the task "t". `more`: further members, after a comma.
-std::string members(std::string_view status, std::string_view more = {})
-{
-    return R"("taskId":"t","status":")" + std::string(status) +
-           R"(","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null)" +
-           std::string(more);
-}
-
 // The response to a call that became a task in 2026-07-28.
 std::string created(std::string_view more = R"(,"pollIntervalMs":1000)")
 {
-    return R"("resultType":"task",)" + members("working", more);
+    return R"("resultType":"task",)" + task_members("t", "working", more);
 }
 
 // A session with a scripted server that offers tasks.
@@ -199,11 +192,12 @@ LINKSPAN_CASE_IN(scripted_world, the_last_response_determines_the_next_poll)
 {
     make(stateless)
         .on(request("tasks/get"))
-        .once(result(members("working", R"(,"pollIntervalMs":5000)")))
-        .once(result(R"("resultType":"task",)" + members("working", R"(,"pollIntervalMs":0)"))) // both types are valid
-        .once(result(members("working")))
-        .once(result(members("working", R"(,"pollIntervalMs":999999999999999)")))
-        .then(result(members("completed", R"(,"result":{"content":[]})")));
+        .once(result(task_members("t", "working", R"(,"pollIntervalMs":5000)")))
+        .once(result(R"("resultType":"task",)" +
+                     task_members("t", "working", R"(,"pollIntervalMs":0)"))) // both types are valid
+        .once(result(task_members("t", "working")))
+        .once(result(task_members("t", "working", R"(,"pollIntervalMs":999999999999999)")))
+        .then(result(task_members("t", "completed", R"(,"result":{"content":[]})")));
     auto& calls = connect();
     co_await calls.async_open();
     async_wait_task(calls, known, ended.handler());
@@ -226,11 +220,12 @@ LINKSPAN_CASE_IN(scripted_world, invalid_responses_to_a_poll_fail_the_wait)
         {R"("taskId":"other","status":"working")", "the response describes task 'other' instead of 't'"},
         {R"("status":"working")", "the task is not valid: {"},
         {R"("taskId":"t","status":"asleep")", "the task is not valid: {"},
-        {members("completed"), "the completed task has no valid result"},
-        {members("completed", R"(,"result":{"resultType":"input_required"})"),
+        {task_members("t", "completed"), "the completed task has no valid result"},
+        {task_members("t", "completed", R"(,"result":{"resultType":"input_required"})"),
          "the completed task has no valid result"},
-        {members("failed"), "the failed task has no valid error"},
-        {members("input_required", R"(,"inputRequests":[])"), "the input requests of the task are not valid"}};
+        {task_members("t", "failed"), "the failed task has no valid error"},
+        {task_members("t", "input_required", R"(,"inputRequests":[])"),
+         "the input requests of the task are not valid"}};
     for (auto const& [response, detail] : cases) {
         make(stateless).on(request("tasks/get")).then(result(response));
         auto& calls = connect();
@@ -241,7 +236,7 @@ LINKSPAN_CASE_IN(scripted_world, invalid_responses_to_a_poll_fail_the_wait)
         BOOST_TEST_REQUIRE(result.attempts().size() == 1u);
         BOOST_TEST((result.attempts()[0].result.certainty == certainty::unknown));
     }
-    make(stateless).on(request("tasks/get")).then(result(members("working")));
+    make(stateless).on(request("tasks/get")).then(result(task_members("t", "working")));
     auto& calls = connect();
     co_await calls.async_open();
     auto const [ec, other] = co_await async_get_task(calls, "other", in_tuple);
@@ -254,8 +249,8 @@ LINKSPAN_CASE_IN(scripted_world, input_requested_without_end_fails_the_wait)
     options.max_input_rounds = 3;
     auto& rule = make(stateless).on(request("tasks/get"));
     for (int i = 0; i != 5; ++i)
-        rule.once(result(members("input_required",
-                                 R"(,"inputRequests":{"k)" + std::to_string(i) + R"(":{"method":"roots/list"}})")));
+        rule.once(result(task_members(
+            "t", "input_required", R"(,"inputRequests":{"k)" + std::to_string(i) + R"(":{"method":"roots/list"}})")));
     own->on(request("tasks/update")).then(result(""));
     auto& calls = connect();
     int asked = 0;
@@ -275,8 +270,8 @@ LINKSPAN_CASE_IN(scripted_world, input_without_handler_fails_the_wait_before_any
 {
     make(stateless)
         .on(request("tasks/get"))
-        .then(result(members("input_required",
-                             R"(,"inputRequests":{"a":{"method":"roots/list"},"b":{"method":"own/secret"}})")));
+        .then(result(task_members("t", "input_required",
+                                  R"(,"inputRequests":{"a":{"method":"roots/list"},"b":{"method":"own/secret"}})")));
     auto& calls = connect();
     int asked = 0;
     calls.on_request("roots/list", [&](std::string_view, responder) { ++asked; });
@@ -291,8 +286,8 @@ LINKSPAN_CASE_IN(scripted_world, late_responses_of_handlers_are_ignored_after_th
 {
     make(stateless)
         .on(request("tasks/get"))
-        .once(result(members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")))
-        .then(result(members("completed", R"(,"result":{"content":[]})")));
+        .once(result(task_members("t", "input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")))
+        .then(result(task_members("t", "completed", R"(,"result":{"content":[]})")));
     auto& calls = connect();
     std::vector<responder> kept;
     calls.on_request("roots/list", [&](std::string_view, responder reply) { kept.push_back(std::move(reply)); });
@@ -313,7 +308,7 @@ LINKSPAN_CASE_IN(scripted_world, a_refused_update_fails_the_wait)
 {
     make(stateless)
         .on(request("tasks/get"))
-        .then(result(members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")));
+        .then(result(task_members("t", "input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")));
     own->on(request("tasks/update")).then(rpc_error(-32602, "too late"));
     auto& calls = connect();
     calls.on_request("roots/list", [](std::string_view, responder reply) { reply(raw_json(R"({"roots":[]})")); });
@@ -325,7 +320,7 @@ LINKSPAN_CASE_IN(scripted_world, a_refused_update_fails_the_wait)
 
 LINKSPAN_CASE_IN(scripted_world, a_task_that_never_ends_times_out)
 {
-    make(stateless).on(request("tasks/get")).then(result(members("working", R"(,"pollIntervalMs":4000)")));
+    make(stateless).on(request("tasks/get")).then(result(task_members("t", "working", R"(,"pollIntervalMs":4000)")));
     auto& calls = connect();
     co_await calls.async_open();
     call_options brief;
@@ -356,7 +351,7 @@ LINKSPAN_CASE_IN(scripted_world, a_poll_without_response_times_out)
 
 LINKSPAN_CASE_IN(scripted_world, cancellation_and_destruction_at_each_request_end_the_wait)
 {
-    auto const required = members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})");
+    auto const required = task_members("t", "input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})");
     for (bool const is_destroyed : {false, true})
         for (std::string const method : {"tasks/get", "tasks/update", "tasks/result"}) {
             auto& rule = make(method == "tasks/result" ? handshake : stateless).on(request("tasks/get"));
@@ -412,7 +407,7 @@ LINKSPAN_CASE_IN(scripted_world, the_loss_of_the_connection_ends_the_wait)
 
 LINKSPAN_CASE_IN(scripted_world, a_wait_ends_with_the_closing_of_its_session)
 {
-    make(stateless).on(request("tasks/get")).then(result(members("working")));
+    make(stateless).on(request("tasks/get")).then(result(task_members("t", "working")));
     auto& calls = connect();
     co_await calls.async_open();
     async_wait_task(calls, known, ended.handler());
@@ -430,7 +425,7 @@ LINKSPAN_CASE_IN(scripted_world, a_wait_ends_with_the_closing_of_its_session)
 LINKSPAN_CASE_IN(scripted_world, the_result_of_the_handshake_era_has_no_default_timeout_while_input_is_required)
 {
     for (auto const status : {"input_required", "completed"}) {
-        make(handshake).on(request("tasks/get")).then(result(members(status)));
+        make(handshake).on(request("tasks/get")).then(result(task_members("t", status)));
         own->on(request("tasks/result")).then(delay(1h), text("late"));
         auto& calls = connect();
         co_await calls.async_open();
@@ -444,7 +439,9 @@ LINKSPAN_CASE_IN(scripted_world, the_result_of_the_handshake_era_has_no_default_
 
 LINKSPAN_CASE_IN(scripted_world, the_metadata_of_the_caller_is_in_each_request_of_the_wait)
 {
-    make(stateless).on(request("tasks/get")).then(result(members("completed", R"(,"result":{"content":[]})")));
+    make(stateless)
+        .on(request("tasks/get"))
+        .then(result(task_members("t", "completed", R"(,"result":{"content":[]})")));
     own->on(request("tasks/cancel")).then(result(""));
     auto& calls = connect();
     co_await calls.async_open();
@@ -460,7 +457,7 @@ LINKSPAN_CASE_IN(scripted_world, the_metadata_of_the_caller_is_in_each_request_o
 LINKSPAN_CASE_IN(scripted_world, responses_and_progress_of_the_handshake_era_name_the_task_of_the_request)
 {
     constexpr auto related = R"("io.modelcontextprotocol/related-task":{"taskId":"t"})";
-    make(handshake).on(request("tasks/get")).then(result(members("input_required")));
+    make(handshake).on(request("tasks/get")).then(result(task_members("t", "input_required")));
     own->on(request("tasks/result"))
         .then(send_request("roots/list", R"({"_meta":{"progressToken":1,)" + std::string(related) + "}}"),
               send_request("roots/list", "{}"), text("done"));
@@ -481,7 +478,7 @@ BOOST_AUTO_TEST_CASE(an_exception_of_a_handler_is_thrown_and_fails_the_wait)
     scripted_world here;
     here.make(stateless)
         .on(request("tasks/get"))
-        .then(result(members("input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")));
+        .then(result(task_members("t", "input_required", R"(,"inputRequests":{"a":{"method":"roots/list"}})")));
     auto& calls = here.connect();
     calls.on_request("roots/list", [](std::string_view, responder) { throw std::runtime_error("no roots"); });
     calls.async_open([](error_code) {});
@@ -501,7 +498,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_context_drops_the_wait)
     auto const dropped = std::make_shared<int>();
     for (auto const after : {0s, 1s, 3s}) {
         scripted_world here;
-        here.make(stateless).on(request("tasks/get")).once(result(members("working"))).then(hang());
+        here.make(stateless).on(request("tasks/get")).once(result(task_members("t", "working"))).then(hang());
         auto& calls = here.connect();
         calls.async_open([](error_code) {});
         here.time.run_for(duration::zero());

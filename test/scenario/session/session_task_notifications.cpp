@@ -13,6 +13,7 @@
 
 #include "support/contains.hpp"
 #include "support/server_case.hpp"
+#include "support/task_members.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_task_notifications_test)
 
@@ -24,13 +25,6 @@ namespace {
 
 constexpr auto stateless = protocol_version::v2026_07_28;
 constexpr auto handshake = protocol_version::v2025_11_25;
-
-std::string members(std::string_view id, std::string_view status, std::string_view more = {})
-{
-    return R"("taskId":")" + std::string(id) + R"(","status":")" + std::string(status) +
-           R"(","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttlMs":null)" +
-           std::string(more);
-}
 
 constexpr std::string_view with_result = R"(,"result":{"content":[{"type":"text","text":"notified"}]})";
 
@@ -45,7 +39,7 @@ struct notified_world : world {
     {
         own.dialogue().capabilities = R"({"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}})";
         own.dialogue().protocol_versions = {stateless};
-        own.on(request("tasks/get")).then(result(members("t", "working")));
+        own.on(request("tasks/get")).then(result(task_members("t", "working")));
         own.on(request("tasks/result")).then(text("requested"));
     }
 
@@ -109,11 +103,11 @@ LINKSPAN_CASE_IN(notified_world, wait_subscribes_to_its_task_and_polls_rarely_if
     BOOST_TEST(own.received("tasks/get") == 1u);
     co_await pass(executor, 1s);
     BOOST_TEST(own.received("tasks/get") == 2u);
-    notify("notifications/tasks", members("other", "completed", with_result));
+    notify("notifications/tasks", task_members("other", "completed", with_result));
     notify("notifications/tasks", R"("taskId":"t","status":"asleep")");
     co_await settle(executor);
     BOOST_TEST(ended.count == 0u);
-    notify("notifications/tasks", members("t", "completed", with_result));
+    notify("notifications/tasks", task_members("t", "completed", with_result));
     co_await settle(executor);
     BOOST_TEST(ended.count == 1u);
     BOOST_TEST(!ended.ec);
@@ -127,7 +121,7 @@ LINKSPAN_CASE_IN(notified_world, notification_without_the_result_leads_to_an_ear
     co_await wait_notified();
     co_await pass(executor, 2s);
     BOOST_TEST(own.received("tasks/get") == 1u);
-    notify("notifications/tasks", members("t", "completed"));
+    notify("notifications/tasks", task_members("t", "completed"));
     co_await pass(executor, 101ms);
     BOOST_TEST(own.received("tasks/get") == 2u);
     BOOST_TEST(ended.count == 0u); // the server still responds with `working`
@@ -136,7 +130,7 @@ LINKSPAN_CASE_IN(notified_world, notification_without_the_result_leads_to_an_ear
 LINKSPAN_CASE_IN(notified_world, failed_task_of_a_notification_fails_the_wait)
 {
     co_await wait_notified();
-    notify("notifications/tasks", members("t", "failed", R"(,"error":{"code":-5,"message":"no"})"));
+    notify("notifications/tasks", task_members("t", "failed", R"(,"error":{"code":-5,"message":"no"})"));
     co_await settle(executor);
     BOOST_TEST((ended.ec == error_code(-5, rpc_category())));
     BOOST_TEST(ended.result.detail() == "no");
@@ -197,12 +191,12 @@ LINKSPAN_CASE_IN(notified_world, waits_of_one_turn_share_a_subscription_and_thei
     co_await settle(executor);
     BOOST_TEST(own.received("subscriptions/listen") == 1u);
     acknowledge(last_listen(), R"(["t","u"])");
-    notify("notifications/tasks", members("u", "completed", with_result));
+    notify("notifications/tasks", task_members("u", "completed", with_result));
     co_await settle(executor);
     BOOST_TEST(second.count == 2u);
     BOOST_TEST(own.received("subscriptions/listen") == 1u);
     BOOST_TEST(own.received("notifications/cancelled") == 0u);
-    notify("notifications/tasks", members("t", "completed", with_result));
+    notify("notifications/tasks", task_members("t", "completed", with_result));
     co_await settle(executor);
     BOOST_TEST(ended.count == 1u);
     BOOST_TEST(own.received("notifications/cancelled") == 1u);
@@ -216,7 +210,7 @@ LINKSPAN_CASE_IN(notified_world, status_notification_of_2025_11_25_leads_to_the_
     async_wait_task(calls, known(), ended.handler());
     co_await settle(executor);
     BOOST_TEST(own.received("subscriptions/listen") == 0u);
-    notify("notifications/tasks/status", members("t", "completed"));
+    notify("notifications/tasks/status", task_members("t", "completed"));
     co_await settle(executor);
     BOOST_TEST(ended.result.text() == "requested");
     BOOST_TEST(own.received("tasks/get") == 0u);
@@ -231,7 +225,7 @@ LINKSPAN_CASE_IN(notified_world, cancelled_wait_ignores_later_notifications)
     async_wait_task(calls, known(), asio::bind_cancellation_slot(stop.slot(), ended.handler()));
     co_await settle(executor);
     acknowledge(last_listen(), R"(["t"])");
-    notify("notifications/tasks", members("t", "completed", with_result));
+    notify("notifications/tasks", task_members("t", "completed", with_result));
     stop.emit(asio::cancellation_type::terminal);
     co_await settle(executor);
     BOOST_TEST(ended.count == 1u);
@@ -244,8 +238,8 @@ LINKSPAN_CASE_IN(notified_world, handlers_of_programs_receive_the_notified_tasks
     auto& calls = connect();
     on_task_changed(calls, [&](task const& one) { seen.push_back(one.id + ' ' + std::string(to_string(one.status))); });
     co_await calls.async_open();
-    notify("notifications/tasks", members("t", "completed", with_result));
-    notify("notifications/tasks/status", members("u", "working"));
+    notify("notifications/tasks", task_members("t", "completed", with_result));
+    notify("notifications/tasks/status", task_members("u", "working"));
     notify("notifications/tasks", R"("status":"working")"); // not valid
     co_await settle(executor);
     BOOST_TEST(seen == (std::vector<std::string>{"t completed", "u working"}), boost::test_tools::per_element());

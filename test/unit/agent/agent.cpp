@@ -6,6 +6,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "support/result_with.hpp"
+
 using linkspan::call_result;
 using linkspan::error;
 using linkspan::error_code;
@@ -13,6 +15,7 @@ using linkspan::model_call;
 using linkspan::read_model_call;
 using linkspan::tool_format;
 using linkspan::tool_result_message;
+using linkspan::test::result_with;
 namespace data = boost::unit_test::data;
 namespace json = boost::json;
 
@@ -115,11 +118,6 @@ model_call request_of_model()
     request.id = "c\"1";
     request.name = "a__b";
     return request;
-}
-
-call_result result_with(std::string_view members)
-{
-    return call_result(linkspan::detail::shared_text("{" + std::string(members) + "}"), "a");
 }
 
 } // namespace

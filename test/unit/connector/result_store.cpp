@@ -6,23 +6,20 @@
 #include <string_view>
 
 #include "support/failing_allocations.hpp"
+#include "support/result_with.hpp"
 
 BOOST_AUTO_TEST_SUITE(result_store_test)
 
 using namespace linkspan;
 using namespace std::chrono_literals;
 using detail::result_store;
+using linkspan::test::result_with;
 
 namespace {
 
 constexpr time_point start{1000s};
 constexpr result_store::connection first{server_id{1}, 5};
 constexpr result_store::connection second{server_id{2}, 5};
-
-call_result result_with(std::string_view members)
-{
-    return call_result(detail::shared_text("{" + std::string(members) + "}"), "notes");
-}
 
 // A store for one thousand bytes.
 struct small_store : result_store {
@@ -44,7 +41,7 @@ BOOST_AUTO_TEST_CASE(result_is_used_for_its_time_to_live)
     store.add(first, "a");
     BOOST_TEST(store.has(first, "a", start + 10s - 1ns));
     BOOST_TEST(store.find(first, "a", start)->raw() == R"({"ttlMs":10000})");
-    BOOST_TEST(store.find(first, "a", start)->server() == "notes");
+    BOOST_TEST(store.find(first, "a", start)->server() == "a");
     BOOST_TEST(!store.has(first, "a", start + 10s));
     BOOST_TEST(store.bytes() == 0u);
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "support/failing_allocations.hpp"
+#include "support/idle_request.hpp"
 
 BOOST_AUTO_TEST_SUITE(session_recovery_test)
 
@@ -19,16 +20,8 @@ namespace {
 constexpr auto start = time_point(100s);
 constexpr bool handshake = true, stateless = false;
 
-struct request final : linkspan::request_op {
-    request()
-    {
-        began = start;
-        idle_timeout = 30s;
-        attempt_timeout = 300s;
-    }
-
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
+struct request final : linkspan::test::started_request {
+    request() : started_request(start) {}
 };
 
 // The requests are removed at the end, because a hook must not be destroyed while it is in a list.

@@ -18,7 +18,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// What the catalog entries of all tools of one server have in common. The references must remain valid.
+// The common parts of the catalog entries of all tools of one server. The references must remain valid.
 struct listed_server {
     server_id id;
     std::string const& key; // name of the server

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/failing_allocations.hpp"
+#include "support/idle_request.hpp"
 
 BOOST_AUTO_TEST_SUITE(request_scheduler_test)
 
@@ -22,16 +23,8 @@ namespace {
 
 constexpr auto start = time_point(100s);
 
-struct request final : linkspan::request_op {
-    explicit request(time_point now = start)
-    {
-        began = now;
-        idle_timeout = 30s;
-        attempt_timeout = 300s;
-    }
-
-    void on_done(linkspan::reply const&) override {}
-    void on_dropped() noexcept override {}
+struct request final : linkspan::test::started_request {
+    explicit request(time_point now = start) : started_request(now) {}
 };
 
 // Two requests may be sent, and three may be queued. The requests are removed at the end, because a hook must not be
