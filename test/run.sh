@@ -75,18 +75,25 @@ if ((${#names[@]})); then
 fi
 
 status=0
-bash test/interop/npm/install.sh || ((must_run == 0)) || status=1
+# The packages of npm are downloaded while the first preset is built.
+bash test/interop/npm/install.sh &
+installation=$!
+wait_for_npm() {
+    [[ -z $installation ]] || wait "$installation" || ((must_run == 0)) || status=1
+    installation=
+}
 for preset in "${presets[@]}"; do
     echo "== $preset"
     # Counters of an earlier build are not compatible; see test/build/rotation/coverage.sh.
     [[ $preset != asan ]] || rm -rf build/asan/profiles
     step "$preset: configure" cmake --preset "$preset" --log-level=WARNING >/dev/null &&
-        step "$preset: build" cmake --build --preset "$preset" &&
+        step "$preset: build" cmake --build --preset "$preset" && wait_for_npm &&
         step "$preset: test" ctest --preset "$preset" --progress ||
         status=1
     # CTest does not print the reason of a skipped test.
     grep -h '^skipped:' "build/$preset/Testing/Temporary/LastTest.log" || true
 done
+wait_for_npm
 # Counts the instructions of a call in the programs of the preset `release`, which example/run.sh has built in part.
 count_instructions() {
     cmake --preset release --log-level=WARNING >/dev/null &&
