@@ -41,7 +41,8 @@ LINKSPAN_DECL void compare_trigger(near_miss& to, trigger const& when, std::stri
 // Returns a text with the arguments that the predicate of a trigger does not accept.
 LINKSPAN_DECL std::string predicate_difference(std::string_view arguments);
 
-// Adds differences unless the condition holds: for an object that is expected by `eq` or `like`, one per member. `found`: value that the condition refers to; null: it is absent.
+// Adds differences unless the condition holds: for an object that is expected by `eq` or `like`, one per member.
+// `found`: value that the condition refers to; null: it is absent.
 LINKSPAN_DECL void compare(near_miss& to, parameter_condition const& condition, boost::json::value const* found);
 
 // As compare(), for a condition on a header field. The text does not have the value, which may be a secret.
