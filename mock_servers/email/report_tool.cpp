@@ -125,8 +125,8 @@ asio::awaitable<void> handle(std::shared_ptr<report_sender> sender, report_argum
 void add_report_tool(linkspan::server& server, report_options options)
 {
     linkspan::tool definition{.name = "email.send_report", .description = "Sends one message with attachments"};
-    // Without a file, the outcomes of the messages are lost with the process, so that a call that a client repeats after
-    // a restart would send a second message.
+    // Without a file, the outcomes of the messages are lost with the process, so that a call that a client repeats
+    // after a restart would send a second message.
     bool const is_idempotent = !options.log.empty();
     definition.annotations = {
         .read_only = false, .destructive = false, .idempotent = is_idempotent, .open_world = true};

@@ -98,8 +98,8 @@ public:
     /// does. The protocol versions remain those of this object.
     ///
     /// \param serve Called for each new client, before its first message, with the executor of the connection and a
-    /// transport to the client, which is open. The function connects the transport with the server, and receives from it
-    /// before it returns. A message that arrives while no receive is outstanding is lost.
+    /// transport to the client, which is open. The function connects the transport with the server, and receives from
+    /// it before it returns. A message that arrives while no receive is outstanding is lost.
     void pass_on(std::function<void(asio::any_io_executor const& executor, any_transport client)> serve)
     {
         script_->pass_on = std::move(serve);

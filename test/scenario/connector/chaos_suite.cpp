@@ -2,9 +2,9 @@
 // time with many faults, and two weeks with few calls and probes. A gateway has faults on both of its sides, for ten
 // minutes.
 //
-// LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds per kind, and LINKSPAN_CHAOS_FIRST_SEED the first
-// one; test/build/nightly.sh uses them for runs without a bound of time. A failure is reported with the seed and the
-// plan of the faults.
+// LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds per kind, and LINKSPAN_CHAOS_FIRST_SEED the
+// first one; test/build/nightly.sh uses them for runs without a bound of time. A failure is reported with the seed and
+// the plan of the faults.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/policy/health/probed_breaker.hpp>
@@ -289,8 +289,8 @@ std::uint64_t number_in(char const* variable)
     return text ? std::strtoull(text, nullptr, 10) : 1;
 }
 
-// Makes runs with each kind of fault on each carrier, and returns their virtual time. Each kind occurs at least once. Of
-// the kinds, those whose number has the remainder `part` are used.
+// Makes runs with each kind of fault on each carrier, and returns their virtual time. Each kind occurs at least once.
+// Of the kinds, those whose number has the remainder `part` are used.
 duration run_all(run_plan const& plan, std::size_t part = 0, std::size_t parts = 1)
 {
     duration total{};

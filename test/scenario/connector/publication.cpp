@@ -286,8 +286,8 @@ BOOST_AUTO_TEST_CASE(large_list_of_an_earlier_connection_does_not_replace_that_o
     }
 }
 
-// An allocation fails in one of the turns that read and store the list, after which nine turns publish it. The operation
-// ends, with an error or without.
+// An allocation fails in one of the turns that read and store the list, after which nine turns publish it. The
+// operation ends, with an error or without.
 BOOST_AUTO_TEST_CASE(failed_allocation_while_a_large_list_is_stored_loses_no_operation)
 {
     auto const refresh = [](std::size_t turns, std::size_t number) {

@@ -24,7 +24,8 @@ struct text_sink final : linkspan::http_body_sink {
     void on_body(std::string_view piece) override { text += piece; }
 };
 
-// Passes `bytes` to the reader in pieces of at most `size` bytes, until the message is complete or an error occurs. Returns the error.
+// Passes `bytes` to the reader in pieces of at most `size` bytes, until the message is complete or an error occurs.
+// Returns the error.
 template<bool IsRequest>
 error_code read_in_pieces(http_reader<IsRequest>& reader, std::string_view bytes, std::size_t size)
 {

@@ -223,8 +223,8 @@ LINKSPAN_DECL bool server_core::accepts_task(offered_handler const& tool, served
     return true;
 }
 
-// Returns a description of the first problem of the arguments of a tool; empty: none. A duplicate key is a problem if the
-// handler could read another value than the one that was validated, or compared with a header field.
+// Returns a description of the first problem of the arguments of a tool; empty: none. A duplicate key is a problem if
+// the handler could read another value than the one that was validated, or compared with a header field.
 inline std::string problem_of(std::string_view arguments, offered_handler const& tool)
 {
     if (!tool.input && tool.mirrored.all.empty())

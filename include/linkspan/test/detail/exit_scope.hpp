@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Sets `script_values::exit` of a server that starts, until the end of the scope, also if an exception ends it. The end of
-// the scope ends the actions of events, whose timers use an execution context that ends later.
+// Sets `script_values::exit` of a server that starts, until the end of the scope, also if an exception ends it. The end
+// of the scope ends the actions of events, whose timers use an execution context that ends later.
 class exit_scope {
 public:
     // `server` must outlive this object.

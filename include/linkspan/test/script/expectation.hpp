@@ -89,9 +89,9 @@ public:
 
     /// Returns an empty text if `requests` meets the expectation, else a report: the expected and the actual number,
     /// and the three nearest requests with at most 8 differences each, the rule that was selected and the states of the
-    /// scenarios; if too many requests match, the first 20 of them. Calls of other tools, and requests of methods with a
-    /// similar name, are near if there are no nearer ones. If no request is near, the report has the states at the last
-    /// request.
+    /// scenarios; if too many requests match, the first 20 of them. Calls of other tools, and requests of methods with
+    /// a similar name, are near if there are no nearer ones. If no request is near, the report has the states at the
+    /// last request.
     ///
     /// \param requests The requests of the server.
     /// \param nearest_rule Called for each of the nearest requests; the report has its result, unless it is empty.

@@ -79,9 +79,9 @@ public:
     /// Returns the member `http` of the script.
     LINKSPAN_DECL script_http http() const;
 
-    /// Returns the server to which the script passes messages on; empty: there is none. `linkspan-mock` connects to this
-    /// server. A test connects the scripted server by `scripted_server::pass_on`; otherwise the script has its default
-    /// responses.
+    /// Returns the server to which the script passes messages on; empty: there is none. `linkspan-mock` connects to
+    /// this server. A test connects the scripted server by `scripted_server::pass_on`; otherwise the script has its
+    /// default responses.
     LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
     /// Returns whether the script has expectations, for which a server must record messages.

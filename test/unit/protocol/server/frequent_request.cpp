@@ -39,8 +39,8 @@ bool is_same(std::string_view one, std::string_view other)
     return one == other && (one.empty() || one.data() == other.data());
 }
 
-// Reads the text with `read_frequent_request`. If that succeeds, checks that `read_envelope`, `request_params::read` and
-// `split_meta::read` return the same parts, and that no byte after the text was read. Returns whether it succeeded.
+// Reads the text with `read_frequent_request`. If that succeeds, checks that `read_envelope`, `request_params::read`
+// and `split_meta::read` return the same parts, and that no byte after the text was read. Returns whether it succeeded.
 bool read_and_compare(std::string_view line, std::string_view known = {})
 {
     support::guarded_memory static const memory;
@@ -72,7 +72,8 @@ bool read_and_compare(std::string_view line, std::string_view known = {})
     return true;
 }
 
-// `jsonrpc` may be absent or repeated, as for `read_envelope`. Of duplicate members of the params, the first one is used.
+// `jsonrpc` may be absent or repeated, as for `read_envelope`. Of duplicate members of the params, the first one is
+// used.
 std::string const requests[] = {
     call(R"("name":"echo","arguments":{"text":"a \"b\" \\","n":[1,{"a":null}]},)" + meta("17")),
     call(meta("\"t\"") + R"(,"name":"a","arguments":{},"task":{},"inputResponses":{},"requestState":"s","x":1)"),

@@ -48,8 +48,8 @@ inline action no_rule_error(std::string const& tool)
     return {std::move(run), without_rule.needs(), without_rule.form()};
 }
 
-// Returns the action that ends the server for a request that the script does not handle: writes a report to the standard
-// error stream, and ends the process with the status of an expectation that is not met.
+// Returns the action that ends the server for a request that the script does not handle: writes a report to the
+// standard error stream, and ends the process with the status of an expectation that is not met.
 inline action fail_fast()
 {
     constexpr int status = 3;

@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // Returns whether a rule is the response of the server to requests without a rule, such as the `reply` of a tool.
 inline bool is_without_rule(rule const& one) { return one.conditions().priority == std::numeric_limits<int>::min(); }
 
-// Distances. A rule that has counted the request is nearer than one with a condition that does not hold. A state or time
-// that differs is nearer than a text that differs in more than a quarter.
+// Distances. A rule that has counted the request is nearer than one with a condition that does not hold. A state or
+// time that differs is nearer than a text that differs in more than a quarter.
 inline constexpr double other_state = 0.2, other_time = 0.2, other_number = 0.01;
 
 inline std::string quoted_text(std::string_view text) { return "'" + linkspan::detail::shortened_text(text) + "'"; }

@@ -354,7 +354,8 @@ inline std::vector<action> script_reader::read(script_format::action const& from
     auto const members = read_results(from, at, out) + read_messages(from, at, out) + read_controls(from, at, out);
     if (members != 1)
         reject_whole(at, "exactly one member");
-    // An action of the C++ functions has a form. The rules of added resources would be added twice by an exported script.
+    // An action of the C++ functions has a form. The rules of added resources would be added twice by an exported
+    // script.
     if (members == 1 && !from.resources && out.front().form().json.empty()) {
         std::string json;
         encode(json, from);
