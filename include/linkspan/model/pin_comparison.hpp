@@ -2,13 +2,13 @@
 #define LINKSPAN_MODEL_PIN_COMPARISON_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/name_table.hpp>
 #include <linkspan/model/tool.hpp>
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
@@ -30,17 +30,20 @@ public:
     LINKSPAN_DECL std::vector<pin_difference> differences() const;
 
 private:
-    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    static constexpr auto none = name_table::none;
 
     // A pin. Several pins of one tool are linked.
     struct compared_pin {
-        std::size_t next = none; // index of the next pin of the same tool; set by the constructor
-        std::string found{};     // fingerprint of the tool, a different one if there are several; set by add()
+        std::uint32_t next = none; // index of the next pin of the same tool; set by the constructor
+        std::string found{};       // fingerprint of the tool, a different one if there are several; set by add()
     };
 
-    std::span<tool_pin const> pins_;                         // set by the constructor
-    std::vector<compared_pin> compared_;                     // parallel to `pins_`
-    std::unordered_map<std::string_view, std::size_t> last_; // last pin of each tool; set by the constructor
+    // Returns the last pin of a tool; `none`: it has no pin.
+    std::uint32_t find(std::string_view tool) const;
+
+    std::span<tool_pin const> pins_;     // set by the constructor
+    std::vector<compared_pin> compared_; // parallel to `pins_`
+    name_table last_;                    // last pin of each tool; set by the constructor
 };
 
 } // namespace linkspan::detail

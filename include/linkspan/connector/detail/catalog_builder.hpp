@@ -2,9 +2,9 @@
 #define LINKSPAN_CONNECTOR_DETAIL_CATALOG_BUILDER_HPP
 
 #include <linkspan/connector/catalog.hpp>
-#include <linkspan/connector/detail/name_table.hpp>
 #include <linkspan/connector/detail/tool_snapshot.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/name_table.hpp>
 #include <linkspan/core/fwd.hpp>
 
 #include <boost/unordered/unordered_flat_map.hpp>

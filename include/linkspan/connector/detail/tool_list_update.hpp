@@ -4,6 +4,7 @@
 #include <linkspan/connector/detail/tool_snapshot.hpp>
 #include <linkspan/connector/server_options.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/name_table.hpp>
 #include <linkspan/core/fwd.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/policy/set.hpp>
@@ -12,7 +13,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,13 +35,11 @@ public:
     LINKSPAN_DECL catalog_entry const* find(tool const& tool);
 
 private:
-    using index = std::unordered_map<std::string_view, std::size_t>;
-
-    index const& by_name();
+    void make_index();
 
     tool_snapshot list_;   // set by the constructor
     std::size_t next_ = 0; // position after that of the last found name; set by find()
-    index by_name_;        // empty before the first tool at another position; set by by_name()
+    name_table by_name_;   // positions; empty before the first tool at another position; set by make_index()
 };
 
 // Comparison of a list of tools with the previous list of the server, and construction of its catalog entries, without

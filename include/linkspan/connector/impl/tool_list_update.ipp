@@ -4,33 +4,44 @@
 #include <linkspan/connector/detail/tool_list_update.hpp>
 #include <linkspan/json/json_scan.hpp>
 
+#include <cstdint>
+#include <span>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+// Names of entries, for `name_table`.
+struct name_of_entry {
+    std::span<catalog_entry const> entries;
+
+    std::string_view operator()(std::uint32_t index) const noexcept { return entries[index].tool->name; }
+};
 
 LINKSPAN_DECL catalog_entry const* entry_finder::find(tool const& tool)
 {
     auto const entries = entries_in(list_);
     if (next_ == entries.size() || entries[next_].tool->name != tool.name) {
-        auto const found = by_name().find(tool.name);
-        if (found == by_name_.end())
+        if (by_name_.empty())
+            make_index();
+        auto const found = by_name_.find(tool.name, name_table::hash_of(tool.name), name_of_entry{entries});
+        if (found == name_table::none)
             return nullptr;
-        next_ = found->second;
+        next_ = found;
     }
     auto const& entry = entries[next_++];
     return *entry.tool == tool ? &entry : nullptr;
 }
 
 // The index is made for the first tool that is not at the expected position: it takes longer than the comparisons.
-LINKSPAN_DECL entry_finder::index const& entry_finder::by_name()
+inline void entry_finder::make_index()
 {
     auto const entries = entries_in(list_);
-    if (by_name_.empty()) {
-        by_name_.reserve(entries.size());
-        for (std::size_t i = 0; i != entries.size(); ++i)
-            by_name_.emplace(entries[i].tool->name, i);
+    by_name_.reserve(entries.size());
+    for (std::uint32_t i = 0; i != entries.size(); ++i) {
+        auto const& name = entries[i].tool->name;
+        by_name_.add(name, name_table::hash_of(name), i, name_of_entry{entries});
     }
-    return by_name_;
 }
 
 LINKSPAN_DECL bool tool_list_update::step(std::size_t max_tools)

@@ -12,7 +12,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -160,31 +162,44 @@ LINKSPAN_DECL std::string to_string(pin_difference const& difference)
 
 namespace detail {
 
+// Names of the pins, for `name_table`.
+struct name_of_pin {
+    std::span<tool_pin const> pins;
+
+    std::string_view operator()(std::uint32_t index) const noexcept { return pins[index].tool; }
+};
+
 LINKSPAN_DECL pin_comparison::pin_comparison(std::span<tool_pin const> pins) : pins_(pins), compared_(pins.size())
 {
+    name_of_pin const name_of{pins_};
     last_.reserve(pins.size());
-    for (std::size_t i = 0; i != pins.size(); ++i) {
-        auto const [place, is_first] = last_.try_emplace(pins[i].tool, i);
-        if (!is_first)
-            compared_[i].next = std::exchange(place->second, i);
+    for (std::uint32_t i = 0; i != pins.size(); ++i) {
+        auto const hash = name_table::hash_of(pins[i].tool);
+        compared_[i].next = last_.add(pins[i].tool, hash, i, name_of);
+        if (compared_[i].next != none)
+            last_.replace(pins[i].tool, hash, i, name_of);
     }
+}
+
+inline std::uint32_t pin_comparison::find(std::string_view tool) const
+{
+    return last_.find(tool, name_table::hash_of(tool), name_of_pin{pins_});
 }
 
 LINKSPAN_DECL void pin_comparison::add(tool const& tool)
 {
-    auto const found = last_.find(tool.name);
-    if (found == last_.end())
+    auto i = find(tool.name);
+    if (i == none)
         return;
     auto const fingerprint = schema_fingerprint(tool);
-    for (auto i = found->second; i != none; i = compared_[i].next)
+    for (; i != none; i = compared_[i].next)
         if (auto& pin = compared_[i]; pin.found.empty() || pin.found == pins_[i].fingerprint)
             pin.found = fingerprint;
 }
 
 LINKSPAN_DECL bool pin_comparison::is_broken(std::string_view tool) const
 {
-    auto const found = last_.find(tool);
-    for (auto i = found == last_.end() ? none : found->second; i != none; i = compared_[i].next)
+    for (auto i = find(tool); i != none; i = compared_[i].next)
         if (compared_[i].found != pins_[i].fingerprint)
             return true;
     return false;

@@ -1,5 +1,5 @@
-#ifndef LINKSPAN_CONNECTOR_DETAIL_NAME_TABLE_HPP
-#define LINKSPAN_CONNECTOR_DETAIL_NAME_TABLE_HPP
+#ifndef LINKSPAN_CORE_DETAIL_NAME_TABLE_HPP
+#define LINKSPAN_CORE_DETAIL_NAME_TABLE_HPP
 
 #include <linkspan/core/detail/config.hpp>
 
@@ -14,7 +14,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Hash table from names to numbers, for catalogs. The table does not contain the names: the caller passes a function
+// Hash table from names to numbers. The table does not contain the names: the caller passes a function
 // that returns the name of a number. An element needs 8 bytes, so that the table of 100,000 names fits into a cache.
 //
 // Invariants: the number of elements does not exceed the argument of reserve(), which is called once. A table without
