@@ -86,8 +86,12 @@ void served_client::on_received(std::shared_ptr<side> const& by, error_code ec, 
             on_report(*report);
         else if (auto const* const notice = std::get_if<inbound_notice>(&one)) // a client over HTTP has no place for it
             write(by->from, notice->text);
-    if (ec)
+    if (ec) {
+        if (!from_client && !is_ending_)
+            std::cerr << "linkspan-mock: the connection to the server has ended: " << with_.server.diagnostics()
+                      << std::endl;
         return end();
+    }
     if (!is_ending_)
         (from_client ? client_ : with_.server).receive(by);
 }

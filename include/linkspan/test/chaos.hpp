@@ -70,6 +70,9 @@ public:
     /// Returns the seed that selects the faults; empty: a plan does.
     std::optional<std::uint64_t> seed() const noexcept { return plan_ ? std::nullopt : std::optional(seed_); }
 
+    /// Returns whether there are no faults: those of an empty plan.
+    bool is_empty() const noexcept { return plan_ && plan_->faults.empty(); }
+
     /// Returns the options of the faults that a seed selects.
     chaos_options const& options() const noexcept { return options_; }
 

@@ -39,6 +39,8 @@ using linkspan::via;
 
 namespace {
 
+constexpr auto readable = std::filesystem::perms::owner_all;
+
 // A session with a server that a script describes.
 struct value_world : http_world {
     // `members`: of a script with the tools `t` and `u`.
@@ -604,7 +606,6 @@ BOOST_AUTO_TEST_CASE(delay_of_a_chaos_is_exported)
 BOOST_AUTO_TEST_CASE(tools_of_a_list_in_a_file_are_tools_of_the_server)
 {
     observe::folder const files;
-    auto const readable = std::filesystem::perms::owner_all;
     files.add("tools.json", R"({"result":{"tools":[
         {"name":"forecast","title":"x","description":"Forecast","inputSchema":{"type":"object","required":["city"]},
          "outputSchema":{"type":"object","properties":{"t":{"const":20}},"required":["t"]},"_meta":{}},
@@ -650,8 +651,6 @@ BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)
 
 namespace {
 
-constexpr auto readable = std::filesystem::perms::owner_all;
-
 constexpr char const* tape_text =
     R"({"tape":1,"carrier":"stdio"}
 {"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"tools/list"}}
@@ -669,7 +668,6 @@ LINKSPAN_CASE_IN(value_world, tools_have_all_parts_of_a_definition)
         R"("annotations":{"readOnlyHint":true},"execution":{"taskSupport":"optional"},)"
         R"("icons":[{"src":"https://a.example/i.png"}],"_meta":{"a.example/k":1})";
     observe::folder const files;
-    auto const readable = std::filesystem::perms::owner_all;
     files.add("tools.json", R"({"tools":[{"name":"listed",)" + parts + "}]}", readable);
     auto const path = files.add("x.json",
                                 R"({"mock":1,"protocolVersions":["2025-11-25"],"toolsFrom":"tools.json",
@@ -829,7 +827,8 @@ BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
     } catch (std::exception const& thrown) {
         failure = thrown.what();
     }
-    BOOST_TEST(contains(failure, "the tape has no further request like this tools/call"), failure);
+    BOOST_TEST(contains(failure, "the tape has no further request like this tools/call; request "), failure);
+    BOOST_TEST(contains(failure, " of the tape was replayed before, and each earlier equal one"), failure);
 }
 
 BOOST_AUTO_TEST_CASE(tape_of_a_script_has_an_order)

@@ -484,6 +484,14 @@ BOOST_AUTO_TEST_CASE(parts_without_a_form_are_problems_that_name_the_rule)
                "JSON: unexpected '}' at byte 36, inside '/notify/params'");
 }
 
+BOOST_AUTO_TEST_CASE(server_of_a_world_without_chaos_has_no_faults)
+{
+    world here;
+    auto& shop = here.add_server("shop");
+    shop.on(call("buy")).then(text("bought"));
+    BOOST_TEST(!contains(to_script(shop), "chaos"));
+}
+
 BOOST_AUTO_TEST_CASE(each_part_of_a_server_without_a_form_is_a_problem)
 {
     struct row {
@@ -498,7 +506,11 @@ BOOST_AUTO_TEST_CASE(each_part_of_a_server_without_a_form_is_a_problem)
              row{[](auto& s) { s.line_suffix("\r"); }, "line_suffix"},
              row{[](auto& s) { s.cut_requests_after(9); }, "cut_requests_after"},
              row{[](auto& s) { s.cut_responses_after(9); }, "cut_responses_after"},
-             row{[](auto& s) { s.set_chaos(chaos(chaos_plan{})); }, "faults of a plan"},
+             row{[](auto& s) {
+                     s.set_chaos(chaos(
+                         parse_chaos_plan(R"({"faults":[{"server":"s","connection":1,"message":1,"fault":"drop"}]})")));
+                 },
+                 "faults of a plan"},
              row{[](auto& s) { s.set_chaos(chaos(3)); }, "of another seed"},
              row{[](auto& s) { s.dialogue().title = "T"; }, "title"},
              row{[](auto& s) { s.dialogue().capabilities = "{"; }, "the text of the capabilities is"},

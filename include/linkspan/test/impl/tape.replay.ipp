@@ -177,22 +177,30 @@ private:
         return last;
     }
 
+    // The nearest request is the last equal one that was replayed, else the first one that was not replayed, else the
+    // last one.
     std::string report(exchange const& on) const
     {
-        std::string out = "the tape has no further request like this " + std::string(on.method());
-        std::string nearest;
+        auto out = "the tape has no further request like this " + std::string(on.method());
         auto const params = compared_params(on.params(), options_.ignore);
+        std::optional<std::size_t> replayed, next, last;
         for (std::size_t i = 0; i != requests_.size(); ++i) {
-            auto const& one = requests_[i];
-            if (one.method != on.method())
+            if (requests_[i].method != on.method())
                 continue;
-            auto const where = difference(compared_[i], params, {});
-            nearest = "; request " + std::to_string(i + 1) +
-                      " of the tape: " + (where.empty() ? std::string("was replayed before") : where);
+            last = i;
             if (!is_used_[i])
-                break;
+                next = next ? next : i;
+            else if (difference(compared_[i], params, {}).empty())
+                replayed = i;
         }
-        return out + nearest;
+        auto const nearest = replayed ? replayed : next ? next : last;
+        if (!nearest)
+            return out;
+        out += "; request " + std::to_string(*nearest + 1) + " of the tape";
+        if (replayed)
+            return out + " was replayed before, and each earlier equal one";
+        auto const where = difference(compared_[*nearest], params, {});
+        return out + (where.empty() ? " is equal, and other requests precede it" : ": " + where);
     }
 
     // Sends what was recorded from the message `index` on, and then the response. `sent`: recorded time of the last

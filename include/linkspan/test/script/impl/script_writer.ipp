@@ -248,7 +248,7 @@ inline void script_writer::write_values(object& to)
 
 inline void script_writer::write_faults(object& to)
 {
-    if (!from_.faults)
+    if (!from_.faults || from_.faults->is_empty()) // such as those of a world without chaos
         return;
     if (from_.faults->seed() != from_.rules.values().seed)
         return reject("faults of a plan, or of another seed than that of the server, have no form in a script");
