@@ -40,8 +40,6 @@ namespace {
 constexpr std::string_view modes[] = {"none", "die",  "garbage",  "notify", "ping",   "split",  "crlf",
                                       "hang", "late", "stubborn", "chatty", "retire", "refuse", "leave"};
 
-using next_type = std::function<void()>;
-
 //[ actions
 std::string echoed(exchange const& on)
 {
@@ -50,7 +48,7 @@ std::string echoed(exchange const& on)
     return members.append(text.empty() ? "\"\"" : text).append("}]");
 }
 
-void echo(exchange& on, next_type const& next)
+void echo(exchange& on, std::function<void()> const& next)
 {
     on.reply(echoed(on));
     next();
@@ -67,19 +65,19 @@ std::string response_to_last_request(exchange const& on, scripted_server const& 
 
 action exit_with(int status)
 {
-    return [status](exchange&, next_type const&) { std::_Exit(status); };
+    return [status](exchange&, std::function<void()> const&) { std::_Exit(status); };
 }
 
 // Refuses calls: the tool was certainly not executed, and the client may retry on another server.
 action refuse_counting()
 {
-    return [count = 0](exchange& on, next_type const& next) mutable {
+    return [count = 0](exchange& on, std::function<void()> const& next) mutable {
         on.refuse(-32600, "call " + std::to_string(++count));
         next();
     };
 }
 
-void flood_stderr(exchange&, next_type const& next)
+void flood_stderr(exchange&, std::function<void()> const& next)
 {
     std::string const line = std::string(999, 'e') + '\n';
     for (int i = 0; i < 200; ++i)
@@ -120,16 +118,18 @@ int main(int argc, char** argv)
         calls.times(2, echo).once(hang()).then(echo);
     else if (mode == "late")
         calls.times(2, echo)
-            .once([&](exchange& on, next_type const&) { held_response = response_to_last_request(on, server); })
+            .once([&](exchange& on, std::function<void()> const&) {
+                held_response = response_to_last_request(on, server);
+            })
             .once(
-                [&held_response](exchange& on, next_type const& next) {
+                [&held_response](exchange& on, std::function<void()> const& next) {
                     on.send(held_response);
                     next();
                 },
                 echo)
             .then(echo);
     else if (mode == "retire")
-        calls.then([&server](exchange& on, next_type const&) {
+        calls.then([&server](exchange& on, std::function<void()> const&) {
             auto const line = response_to_last_request(on, server) + '\n';
             auto const written = ::write(STDOUT_FILENO, line.data(), line.size());
             std::_Exit(written == static_cast<ssize_t>(line.size()) ? 0 : 1);
