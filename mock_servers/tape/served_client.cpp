@@ -55,6 +55,9 @@ void served_client::end()
         return;
     client_.close();
     auto ended = [self = shared_from_this()](error_code) {
+        if (self->server_ended_) // now with the exit status of a process
+            std::cerr << "linkspan-mock: the connection to the server has ended: " << self->with_.server.diagnostics()
+                      << std::endl;
         if (self->with_.on_end)
             self->with_.on_end(self);
     };
@@ -87,9 +90,7 @@ void served_client::on_received(std::shared_ptr<side> const& by, error_code ec, 
         else if (auto const* const notice = std::get_if<inbound_notice>(&one)) // a client over HTTP has no place for it
             write(by->from, notice->text);
     if (ec) {
-        if (!from_client && !is_ending_)
-            std::cerr << "linkspan-mock: the connection to the server has ended: " << with_.server.diagnostics()
-                      << std::endl;
+        server_ended_ = server_ended_ || (!from_client && !is_ending_);
         return end();
     }
     if (!is_ending_)

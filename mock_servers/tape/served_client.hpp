@@ -72,6 +72,7 @@ private:
     std::vector<std::string> early_;         // messages of the client before the server is open
     bool is_open_ = false;                   // set by on_open()
     bool is_ending_ = false;                 // set by end()
+    bool server_ended_ = false;              // the server has ended the connection; set by on_received()
 };
 
 } // namespace mock_servers
