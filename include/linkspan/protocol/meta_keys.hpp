@@ -23,6 +23,9 @@ inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientI
 /// Key of the minimum level of the log messages that the client requests.
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 
+/// Key of the id of the request `subscriptions/listen` to which a notification belongs (stateless versions only).
+inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
+
 /// Key of the task to which a message belongs, an object with the member `taskId` (2025-11-25 only).
 inline constexpr std::string_view related_task = "io.modelcontextprotocol/related-task";
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/post_handler.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/protocol/task_notifications.hpp>
 #include <linkspan/server/detail/served_client.hpp>
 #include <linkspan/server/detail/server_core.hpp>
@@ -15,8 +16,6 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 namespace subscribing {
-
-inline constexpr std::string_view id_key = "io.modelcontextprotocol/subscriptionId";
 
 inline std::string_view method_of(subscription_table::change what) noexcept
 {
@@ -35,7 +34,7 @@ inline std::string meta_of(served_request const& request)
 {
     std::string out;
     object_writer object(out);
-    object.raw(id_key, request.from().raw_id);
+    object.raw(meta_keys::subscription_id, request.from().raw_id);
     object.close();
     return out;
 }

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_IMPL_CHANGE_NOTIFICATION_IPP
 
 #include <linkspan/json/json_scan.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 #include <linkspan/test/detail/change_notification.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
@@ -12,8 +13,6 @@
 #include <algorithm>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
-
-inline constexpr std::string_view subscription_id_key = "io.modelcontextprotocol/subscriptionId";
 
 LINKSPAN_DECL subscription_filter granted_changes(std::string_view params, std::string_view capabilities)
 {
@@ -35,7 +34,7 @@ LINKSPAN_DECL bool is_change_notification(std::string_view method, std::string_v
     bool const is_change =
         method == "notifications/tools/list_changed" || method == "notifications/prompts/list_changed" ||
         method == "notifications/resources/list_changed" || method == "notifications/resources/updated";
-    return is_change && json_scan::member(json_scan::member(params, "_meta"), subscription_id_key).empty();
+    return is_change && json_scan::member(json_scan::member(params, "_meta"), meta_keys::subscription_id).empty();
 }
 
 LINKSPAN_DECL bool is_granted(subscription_filter const& granted, std::string_view method, std::string_view params)
@@ -62,7 +61,7 @@ LINKSPAN_DECL std::string with_subscription_id(std::string_view params, std::str
     auto& meta = out.get_object()["_meta"];
     if (!meta.is_object())
         meta.emplace_object();
-    meta.get_object()[subscription_id_key] = parse_params(raw_id);
+    meta.get_object()[meta_keys::subscription_id] = parse_params(raw_id);
     return json_text(out);
 }
 

@@ -4,6 +4,7 @@
 #include <linkspan/core/back_off.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/client/change_subscription.hpp>
+#include <linkspan/protocol/meta_keys.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -89,7 +90,7 @@ LINKSPAN_DECL change_subscription::acknowledged change_subscription::on_acknowle
 {
     acknowledged out;
     auto const meta = json_scan::member(params, "_meta");
-    auto const id = json_scan::integer(json_scan::member(meta, "io.modelcontextprotocol/subscriptionId"));
+    auto const id = json_scan::integer(json_scan::member(meta, meta_keys::subscription_id));
     if (newest_.id == 0 || id != newest_.id)
         return out;
     auto const granted = read_subscription_filter(json_scan::member(params, "notifications"));

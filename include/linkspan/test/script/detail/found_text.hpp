@@ -17,6 +17,9 @@ LINKSPAN_DECL std::string short_json(boost::json::value const& value);
 // Returns a text for a message as a JSON string, shortened in the same way.
 LINKSPAN_DECL std::string short_json(std::string_view text);
 
+// Returns a name for a message in single quotes, shortened in the same way.
+LINKSPAN_DECL std::string quoted_text(std::string_view name);
+
 // Returns the message for a value that is not as expected.
 inline std::string expected_but_found(std::string const& expected, std::string const& found)
 {

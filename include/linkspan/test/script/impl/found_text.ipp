@@ -62,6 +62,11 @@ LINKSPAN_DECL std::string short_json(std::string_view text)
     return linkspan::detail::shortened_text(out);
 }
 
+LINKSPAN_DECL std::string quoted_text(std::string_view name)
+{
+    return "'" + linkspan::detail::shortened_text(name) + "'";
+}
+
 // Returns the member that a reference token of a JSON Pointer refers to; null: there is none.
 inline boost::json::value const* member_of(boost::json::object const& object, std::string_view token)
 {

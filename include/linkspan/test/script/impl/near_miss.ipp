@@ -41,13 +41,12 @@ inline std::string_view case_hint(boost::json::value const& expected, boost::jso
 
 LINKSPAN_DECL void compare_trigger(near_miss& to, trigger const& when, std::string_view method, std::string_view tool)
 {
-    auto const quoted = [](std::string_view text) { return "'" + linkspan::detail::shortened_text(text) + "'"; };
     if (when.method != method)
         to.add(near_miss::other_method + distance_of(when.method, method),
-               "trigger: " + expected_but_found(quoted(when.method), quoted(method)));
+               "trigger: " + expected_but_found(quoted_text(when.method), quoted_text(method)));
     else if (!when.tool.empty() && when.tool != tool)
         to.add(near_miss::other_tool + distance_of(when.tool, tool),
-               "trigger: " + expected_but_found("a call of " + quoted(when.tool), quoted(tool)));
+               "trigger: " + expected_but_found("a call of " + quoted_text(when.tool), quoted_text(tool)));
 }
 
 LINKSPAN_DECL std::string predicate_difference(std::string_view arguments)

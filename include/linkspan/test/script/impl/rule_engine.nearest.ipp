@@ -25,8 +25,6 @@ inline bool is_without_rule(rule const& one) { return one.conditions().priority 
 // time that differs is nearer than a text that differs in more than a quarter.
 inline constexpr double other_state = 0.2, other_time = 0.2, other_number = 0.01;
 
-inline std::string quoted_text(std::string_view text) { return "'" + linkspan::detail::shortened_text(text) + "'"; }
-
 inline std::string time_window(rule_conditions const& of)
 {
     return of.end == duration::max() ? "a time from " + span_text(of.begin)
