@@ -15,6 +15,7 @@
 #include <exception>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@
 #include "plan_file.hpp"
 #include "tape/commands.hpp"
 
+using linkspan::test::chaos_plan;
 using linkspan::test::load_chaos_plan;
 using linkspan::test::mock_script;
 using linkspan::test::scripted_server;
@@ -124,18 +126,35 @@ int serve_on_port(scripted_server& server, mock_script const& script, options co
     }
 }
 
+// Writes a warning if no fault of a plan is one of this server: the name may be wrong.
+void warn_of_other_servers(chaos_plan const& plan, std::string const& path, std::string const& server)
+{
+    std::set<std::string> names;
+    for (auto const& fault : plan.faults)
+        names.insert(fault.server);
+    if (names.empty() || names.contains(server))
+        return;
+    std::cerr << "linkspan-mock: warning: " << path << ": expected faults of the server '" << server
+              << "', found faults of";
+    for (auto const& name : names)
+        std::cerr << (name == *names.begin() ? " '" : ", '") << name << '\'';
+    std::cerr << '\n';
+}
+
 // Returns the exit status.
 int run(options const& with)
 {
     auto const script = mock_script::load(with.script);
     auto const plan = with.plan.empty() ? std::nullopt : std::optional(load_chaos_plan(with.plan));
-    if (with.check)
-        return 0;
     std::optional<mock_servers::plan_file> written;
     scripted_server server;
     script.add_to(server, with.seed);
-    if (plan)
+    if (plan) {
+        warn_of_other_servers(*plan, with.plan, server.dialogue().name);
         server.set_chaos(linkspan::test::chaos(*plan));
+    }
+    if (with.check)
+        return 0;
     if (!with.written_plan.empty()) {
         written.emplace(with.written_plan);
         server.on_fault([&written](auto const& fault) { written->add(fault); });

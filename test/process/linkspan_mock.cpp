@@ -237,8 +237,9 @@ BOOST_AUTO_TEST_CASE(exit_follows_the_messages_before_it_and_the_verification)
     BOOST_TEST(program_run::has(with_status.out, text + "\"}"));
     BOOST_TEST(with_status.out.ends_with("}\n"));
 
-    auto const missed =
-        files.add("missed.json", R"({"mock":1,)" + rules + R"(,"expect":[{"call":"t"},{"call":"u"}]})", readable);
+    auto const missed = files.add(
+        "missed.json",
+        R"({"mock":1,"tools":[{"name":"u"}],)" + rules + R"(,"expect":[{"call":"t"},{"call":"u"}]})", readable);
     auto const failed = run_with_open_input(missed, call);
     BOOST_TEST(failed.status == 3);
     BOOST_TEST(failed.err.starts_with("end\n/expect/1: expected at least 1 tools/call u; found 0 among 0 of this kind "
@@ -686,6 +687,28 @@ BOOST_AUTO_TEST_CASE(wrong_plan_is_explained_before_the_server_starts)
         BOOST_TEST(got.out == "");
         BOOST_TEST(got.err.starts_with(message), got.err);
     }
+}
+
+BOOST_AUTO_TEST_CASE(plan_without_a_fault_of_the_server_causes_a_warning)
+{
+    folder const files;
+    auto const others = files.add("others.json",
+                                  R"({"faults":[{"server":"wether","connection":1,"message":2,"fault":"drop"},
+                                      {"server":"mail","connection":1,"message":2,"fault":"drop"}]})",
+                                  readable);
+    auto const own = files.add(
+        "own.json", R"({"faults":[{"server":"weather","connection":1,"message":2,"fault":"drop"}]})", readable);
+    auto const checked = [](std::string const& plan) {
+        return program_run::run(
+            {program_run::program("linkspan-mock"), "--script", script("weather.json"), "--plan", plan, "--check"});
+    };
+    auto const warned = checked(others);
+    BOOST_TEST(warned.status == 0);
+    BOOST_TEST(warned.err == "linkspan-mock: warning: " + others +
+                                 ": expected faults of the server 'weather', found faults of 'mail', 'wether'\n");
+    auto const accepted = checked(own);
+    BOOST_TEST(accepted.status == 0);
+    BOOST_TEST(accepted.err == "");
 }
 
 // Tapes

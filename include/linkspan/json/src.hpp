@@ -15,6 +15,7 @@
 #include <linkspan/json/impl/json_scan.ipp>
 #include <linkspan/json/impl/json_writer.ipp>
 #include <linkspan/json/impl/optional_escapes.ipp>
+#include <linkspan/json/impl/position_of_error.ipp>
 #include <linkspan/json/impl/with_member.ipp>
 #include <linkspan/json/impl/written_number.ipp>
 

@@ -132,12 +132,12 @@ LINKSPAN_CASE_IN(script_world, request_that_no_rule_handles_ends_a_server_that_f
 
 LINKSPAN_CASE_IN(script_world, expectations_are_verified_with_a_report_of_all_that_are_not_met)
 {
-    auto const script = mock_script::parse(script_with(R"("rules":[
+    auto const script = mock_script::parse(R"({"mock":1,"tools":[{"name":"t"},{"name":"delete"}],"rules":[
         {"id":"slow","on":{"call":"t"},"where":{"/arguments/n":0},"do":[{"hang":true}]},
         {"id":"login","on":{"call":"t"},"where":{"/arguments/n":1},"do":[{"text":"1"}]},
         {"id":"pay","on":{"call":"t"},"do":[{"text":"2"}]}],
         "expect":[{"call":"t","where":{"/arguments/n":{"ge":1}},"count":{"min":2,"max":3}},{"never":{"call":"delete"}},
-        {"cancelled":{"call":"t","where":{"/arguments/n":0}}},{"order":["login","pay"]},{"call":"t","count":3}])"));
+        {"cancelled":{"call":"t","where":{"/arguments/n":0}}},{"order":["login","pay"]},{"call":"t","count":3}]})");
     co_await open(script);
     co_await reply("t", R"({"n":2})");
     auto const early = script.verify(server);

@@ -8,7 +8,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 BOOST_AUTO_TEST_SUITE(config_text_test)
 
@@ -63,18 +62,6 @@ BOOST_DATA_TEST_CASE(comments_are_blanked_without_moving_other_text, data::make(
 {
     BOOST_TEST(blank_comments(sample.text) == sample.blanked);
     BOOST_TEST(sample.text.size() == sample.blanked.size());
-}
-
-BOOST_AUTO_TEST_CASE(position_of_json_error_has_line_and_column)
-{
-    for (auto const& [text, position] : {
-             std::pair("", "line 1, column 1"),
-             {"{x", "line 1, column 2"},
-             {"{\n  \"mcpServers\": {\n    nothing\n}}", "line 3, column 5"},
-             {"{\"mcpServers\":{}} x", "line 1, column 19"},
-             {"{\"mcpServers\":", "line 1, column 15"},
-         })
-        BOOST_TEST(position_of_error(text) == position);
 }
 
 BOOST_AUTO_TEST_CASE(repeated_key_is_found_at_any_depth)

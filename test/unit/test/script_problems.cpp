@@ -1,6 +1,7 @@
 #include "support/script_problems.hpp"
 
 #include <linkspan/test/script/mock_script.hpp>
+#include <linkspan/test/scripted_server.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -77,11 +78,11 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
 {
     std::string const long_text(200, 'x');
     check_rows({
-        {"{", "", "JSON", "invalid text at byte 1"},
+        {"{", "", "JSON", "invalid text at line 1, column 2"},
         {"{}", "/mock", "a value", "nothing"},
         {"[]", "", "an object", "[]"},
         {R"({"mock":2})", "/mock", "1", "2"},
-        {script_with(R"("rules":[{"on":{"call":"t"}}], x)"), "", "JSON", "invalid text at byte 62"},
+        {script_with(R"("rules":[{"on":{"call":"t"}}], x)"), "", "JSON", "invalid text at line 1, column 65"},
         {script_with(R"("tols":[1])"), "/tols", "no member of this name (similar: 'tools')", "[1]"},
         {script_with(R"("unmatched":{"passthrough":{}})"), "/unmatched/passthrough",
          "exactly one of 'command' and 'url'", "{}"},
@@ -326,6 +327,65 @@ BOOST_AUTO_TEST_CASE(problem_of_a_matcher_has_its_pointer_expectation_and_value)
     });
 }
 
+BOOST_AUTO_TEST_CASE(unknown_kind_of_fault_has_a_similar_name)
+{
+    auto const problems = problems_in(acting(R"({"fault":"half_close"})"));
+    BOOST_TEST_REQUIRE(problems.size() == 1u);
+    BOOST_TEST(problems[0].pointer == "/rules/0/do/0/fault");
+    BOOST_TEST(contains(problems[0].message, R"((similar: "half-close"), found "half_close")"), problems[0].message);
+}
+
+// The state of a scenario that nothing sets is always empty.
+BOOST_AUTO_TEST_CASE(scenario_of_a_condition_must_have_a_state_that_is_set)
+{
+    std::string const expected = "a scenario of 'scenarios' or 'set'";
+    check_rows({
+        {hanging(R"("state":{"door":"open"})"), "/rules/0/state/door", expected, R"("door")"},
+        {hanging(R"("state":{"dor/x":"open"},"set":{"dor":"a","$door":1})"), "/rules/0/state/dor~1x",
+         expected + " (similar: 'dor')", R"("dor/x")"},
+    });
+    for (auto const& script :
+         {hanging(R"("state":{"door":""})"), hanging(R"("state":{"door":"open"},"set":{"door":"open"})"),
+          rule_with(R"("state":{"door":"open"},"do":[{"set":{"door":"open"}},{"hang":true}])"),
+          rule_with(R"("state":{"door":"open"},"sequence":[[{"hang":true}],[{"set":{"door":"open"}},{"hang":true}]])"),
+          script_with(R"("scenarios":{"door":"closed"},"rules":[{"on":{"call":"t"},"state":{"door":"open"},)"
+                      R"("do":[{"hang":true}]}])")})
+        BOOST_TEST(problems_in(script).empty(), script);
+}
+
+// A server may have further tools, so that its tools are known when the script is added.
+BOOST_AUTO_TEST_CASE(tool_of_an_expectation_must_be_one_of_the_server)
+{
+    auto const added = [](std::string const& members, std::string const& own_tool = "own") {
+        scripted_server server;
+        server.tool(own_tool, "{}", nullptr);
+        try {
+            mock_script::parse(R"({"mock":1,"tools":[{"name":"weather"}],)" + members + "}", "x.json").add_to(server);
+        } catch (script_error const& failure) {
+            BOOST_TEST(server.requests().empty());
+            return std::string(failure.what());
+        }
+        return std::string();
+    };
+    auto const expecting = [](std::string const& one) { return "\"expect\":[" + one + "]"; };
+    BOOST_TEST(added(expecting(R"({"call":"weathr","count":0})")) ==
+               R"(x.json: /expect/0/call: expected a tool of the server (similar: 'weather'), found "weathr")");
+    BOOST_TEST(added(expecting(R"({"call":"own"},{"never":{"call":"x"}},{"cancelled":{"call":"y"}})")) ==
+               R"(x.json: /expect/1/never/call: expected a tool of the server, found "x")"
+               "\n"
+               R"(x.json: /expect/2/cancelled/call: expected a tool of the server, found "y")");
+    std::string const hang = R"("do":[{"hang":true}])";
+    auto const with_rule = [&](std::string const& trigger, std::string const& actions) {
+        return R"("rules":[{"on":)" + trigger + "," + actions + "}]," + expecting(R"({"call":"x"})");
+    };
+    BOOST_TEST(added(expecting(R"({"never":{"call":"weather"}},{"never":{"call":"x"}})"), "x").empty());
+    BOOST_TEST(added(with_rule(R"({"call":"x"})", hang)).empty());
+    BOOST_TEST(added(with_rule(R"({"request":"tools/call"})", hang)).empty());
+    BOOST_TEST(added(with_rule(R"({"connect":true})", R"("do":[{"tools":{"add":[{"name":"x"}]}}])")).empty());
+    BOOST_TEST(
+        added(R"("unmatched":{"passthrough":{"url":"http://localhost"}},)" + expecting(R"({"call":"x"})")).empty());
+}
+
 BOOST_AUTO_TEST_CASE(script_without_a_problem_is_accepted)
 {
     for (auto const& script : {
@@ -456,7 +516,8 @@ BOOST_AUTO_TEST_CASE(script_that_cannot_be_read_is_an_error_with_its_name)
     BOOST_TEST(message_of([] { mock_script::load("/no/such.json"); }) ==
                "/no/such.json: expected a file that can be read, of at most 256 MiB");
     BOOST_TEST(message_of([] { mock_script::load("/"); }) == "/: expected a file that can be read, of at most 256 MiB");
-    BOOST_TEST(message_of([] { mock_script::parse("{"); }) == "script: expected JSON, found invalid text at byte 1");
+    BOOST_TEST(message_of([] { mock_script::parse("{"); }) ==
+               "script: expected JSON, found invalid text at line 1, column 2");
     BOOST_TEST(message_of([] { mock_script::parse("{}"); }) == "script: /mock: expected a value, found nothing");
     BOOST_TEST(contains(message_of([] { mock_script::parse(R"({"mock":2})"); }), "script: /mock: expected 1, found"));
 }

@@ -14,9 +14,6 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // keep their positions.
 LINKSPAN_DECL std::string blank_comments(std::string_view text);
 
-// Returns the position at which a text is not JSON, counted from 1: "line 3, column 5".
-LINKSPAN_DECL std::string position_of_error(std::string_view text);
-
 // Key that occurs more than once in an object.
 struct repeated_key {
     std::string object; // as a JSON Pointer

@@ -5,6 +5,7 @@
 #include <linkspan/config/detail/config_document.hpp>
 #include <linkspan/config/detail/config_reader.hpp>
 #include <linkspan/config/detail/toml_text.hpp>
+#include <linkspan/json/detail/position_of_error.hpp>
 #include <linkspan/json/json_scan.hpp>
 
 #include <boost/json/parse.hpp>

@@ -6,8 +6,6 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/json_scan.hpp>
 
-#include <boost/json/stream_parser.hpp>
-
 #include <algorithm>
 #include <cstddef>
 #include <set>
@@ -63,18 +61,6 @@ LINKSPAN_DECL std::string blank_comments(std::string_view text)
         at += c == '"' ? end_of_string(rest) : 1;
     }
     return out;
-}
-
-LINKSPAN_DECL std::string position_of_error(std::string_view text)
-{
-    boost::json::stream_parser parser;
-    error_code ec;
-    auto const good = std::min(parser.write_some(text.data(), text.size(), ec), text.size());
-    auto const before = text.substr(0, good);
-    auto const line = std::ranges::count(before, '\n') + 1;
-    auto const newline = before.rfind('\n');
-    auto const column = newline == before.npos ? good + 1 : good - newline;
-    return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
 inline void find_repeated_keys(std::string_view text, std::string const& pointer, std::vector<repeated_key>& out)

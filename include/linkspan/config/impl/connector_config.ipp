@@ -5,6 +5,7 @@
 #include <linkspan/config/detail/config_document.hpp>
 #include <linkspan/config/detail/server_reader.hpp>
 #include <linkspan/core/error.hpp>
+#include <linkspan/json/detail/position_of_error.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>

@@ -104,6 +104,9 @@ public:
     /// effect.
     /// \param server The server, to which the script is added once.
     /// \param seed Replaces the seed of the script; empty: that of the script.
+    /// \throws script_error An expectation of the script has the name of a tool that neither the script nor the server
+    /// has. The server is unchanged. The tools are not checked if there is a server behind the rules, or if the script
+    /// has a tape, the member `passthrough`, or a rule for all calls (`{"request": "tools/call"}`).
     LINKSPAN_DECL void add_to(scripted_server& server, std::optional<std::uint64_t> seed = {}) const;
 
 private:

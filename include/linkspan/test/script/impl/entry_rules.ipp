@@ -3,6 +3,7 @@
 
 #include <linkspan/test/script/detail/entry_rules.hpp>
 #include <linkspan/test/script/detail/escape_expressions.hpp>
+#include <linkspan/test/script/detail/for_each_action.hpp>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -124,24 +125,6 @@ boost::json::array list_of(std::vector<Entry> const& entries)
     for (auto const& one : entries)
         out.push_back(listed(one));
     return out;
-}
-
-// Calls a function with each action of the rules, and its location.
-template<class Visitor>
-void for_each_action(script_format::script const& from, Visitor visit)
-{
-    auto const visit_all = [&](std::vector<script_format::action> const& steps, std::string const& at) {
-        for (std::size_t i = 0; i != steps.size(); ++i)
-            visit(steps[i], at + "/" + std::to_string(i));
-    };
-    for (std::size_t i = 0; i != from.rules.size(); ++i) {
-        auto const at = "/rules/" + std::to_string(i);
-        auto const& rule = from.rules[i];
-        if (rule.steps)
-            visit_all(*rule.steps, at + "/do");
-        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
-            visit_all((*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
-    }
 }
 
 // New contents of a resource by an action of a rule.

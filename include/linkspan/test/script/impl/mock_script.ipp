@@ -10,6 +10,7 @@
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/repeated_names.hpp>
+#include <linkspan/test/script/detail/script_names.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/detail/script_tools.hpp>
 #include <linkspan/test/script/mock_script.hpp>
@@ -28,6 +29,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 struct mock_script::content {
+    std::string name; // in messages
     script_format::script from;
     std::vector<protocol_version> protocol_versions;
     std::vector<rule> rules; // of the script, then the replies of the tools
@@ -45,46 +47,6 @@ inline std::string join_problems(std::string_view name, std::vector<diagnostic> 
     for (auto const& one : problems)
         (((out += out.empty() ? "" : "\n") += name) += ": ") += to_string(one);
     return out;
-}
-
-// Returns whether a rule may have this id: the names of the rules that a script adds are different.
-inline bool is_rule_id(std::string_view id)
-{
-    return !id.empty() && id != "unmatched" && !id.starts_with('#') && !id.starts_with("reply of ");
-}
-
-// Checks the ids of the rules and the input schemas of the tools.
-inline void check_names(script_format::script const& from, std::vector<entry_rule> const& entries,
-                        script_reader& reader)
-{
-    std::set<std::string_view> ids;
-    for (auto const& one : entries)
-        if (!ids.insert(*one.rule.id).second)
-            reader.reject(one.at + (one.at.starts_with("/resources") ? "/uri" : "/name"),
-                          "a URI or name that no other entry has");
-    for (std::size_t i = 0; i != from.rules.size(); ++i) {
-        auto const& id = from.rules[i].id;
-        auto const at = "/rules/" + std::to_string(i) + "/id";
-        if (id && !is_rule_id(*id))
-            reader.reject(at,
-                          "an id that is not empty, is not 'unmatched', and does not begin with '#' or 'reply of '");
-        else if (id && !ids.insert(*id).second)
-            reader.reject(at, "an id that no other rule has");
-    }
-    for (std::size_t i = 0; i != from.tools.size(); ++i)
-        if (auto const* const type = from.tools[i].input_schema.if_contains("type"); type && *type != "object")
-            reader.reject("/tools/" + std::to_string(i) + "/inputSchema/type", "\"object\"");
-}
-
-// Checks that the rules of an expectation of an order exist.
-inline void check_order(script_format::expectation const& from, std::vector<rule> const& rules, script_reader& reader,
-                        std::string const& at)
-{
-    auto const order = from.order.value_or(std::vector<std::string>());
-    for (std::size_t i = 0; i != order.size(); ++i)
-        if (auto const found = std::ranges::find(rules, order[i], &rule::name);
-            found == rules.end() || found->when().kind != event_kind::request)
-            reader.reject(at + "/order/" + std::to_string(i), "the name of a rule");
 }
 
 // Reads the options of a replay, whose rules come after all others.
@@ -152,6 +114,7 @@ LINKSPAN_DECL script_error::script_error(std::string_view name, std::vector<diag
 LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_view name)
 {
     auto const made = std::make_shared<content>();
+    made->name = name;
     auto& from = made->from;
     std::vector<diagnostic> problems;
     mismatches differences;
@@ -171,6 +134,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     reader.set_start(from.scenarios, from.vars);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
+    detail::check_scenarios(from, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
         if (from.resources[i].text.has_value() == from.resources[i].blob.has_value())
             reader.reject("/resources/" + std::to_string(i), "exactly one of 'text' and 'blob'");
@@ -267,6 +231,16 @@ LINKSPAN_DECL std::string mock_script::schema() { return make_schema_text<script
 LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<std::uint64_t> seed) const
 {
     auto const& from = content_->from;
+    if (!server.script_->has_server_behind()) {
+        std::set<std::string> tools;
+        for (auto const& one : server.script_->responses.tools)
+            tools.insert(one.name);
+        std::vector<diagnostic> problems;
+        detail::script_reader reader({}, problems);
+        detail::check_expected_tools(from, tools, reader);
+        if (!problems.empty())
+            throw script_error(content_->name, std::move(problems));
+    }
     auto& dialogue = server.dialogue();
     if (from.name)
         dialogue.name = *from.name;

@@ -1,9 +1,12 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_SCRIPT_READER_IPP
 
+#include <linkspan/core/similar_names.hpp>
 #include <linkspan/describe/decode.hpp>
+#include <linkspan/describe/enum.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/json/detail/position_of_error.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
@@ -16,13 +19,29 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
+// Returns an expectation of a mismatch. A name that is similar to the value is added to that of a kind of fault, which
+// contains a part of the names only.
+inline std::string expectation_of(mismatch const& from, boost::json::value const* value)
+{
+    auto const* const text = value ? value->if_string() : nullptr;
+    if (!text || from.expected != linkspan::detail::expected_names<fault_kind>())
+        return from.expected;
+    std::vector<std::string_view> names;
+    for (auto const& one : enum_names<fault_kind>)
+        names.push_back(one.name);
+    auto const similar = similar_names(*text, names, 1);
+    return similar.empty() ? from.expected : from.expected + " (similar: \"" + similar.front() + "\")";
+}
+
 LINKSPAN_DECL void script_reader::add(mismatches const& of)
 {
     for (auto const& one : of) {
         // The text of a mismatch has the kind of the value. Invalid JSON has no values.
         auto const* const value = value_of(one.pointer);
-        problems_.push_back({.pointer = one.pointer,
-                             .message = expected_but_found(one.expected, value ? short_json(*value) : one.found)});
+        auto const found = value                    ? short_json(*value)
+                           : one.expected == "JSON" ? "invalid text at " + linkspan::detail::position_of_error(json_)
+                                                    : one.found;
+        problems_.push_back({.pointer = one.pointer, .message = expected_but_found(expectation_of(one, value), found)});
         reported_.push_back(one.pointer);
     }
     if (of.size() == max_mismatches)
