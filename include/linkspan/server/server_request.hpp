@@ -121,7 +121,9 @@ public:
     /// or the server was closed.
     LINKSPAN_DECL bool is_over() const noexcept;
 
-    /// Sets the function that is called once if the client cancels the request, or disconnects, before the response.
+    /// Sets the function that is called once if the request is cancelled before its response: by the client, by the end
+    /// of the connection, or because the server is stopped or closed. The function replaces an earlier one; it is not
+    /// called if the request is already over.
     LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
 
     /// @name Response
