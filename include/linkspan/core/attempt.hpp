@@ -113,8 +113,8 @@ struct attempt_record {
     /// JSON text of the member `data` of the error response; empty: there was no error response, or it has no data.
     std::string data{};
 
-    /// True: the result is a stored result of an earlier call. No request was sent, and the outcome is that of a result
-    /// without a duration. Default: false.
+    /// True: the result is a stored result of an earlier call. No request was sent; `result` has the certainty
+    /// `completed`, no error and the duration 0. Default: false.
     bool from_store = false;
 };
 

@@ -24,7 +24,7 @@ constexpr duration doubled(duration base, duration cap, unsigned failures) noexc
 
 /// Returns a uniformly distributed duration between 0 and `span`.
 ///
-/// \param span Upper bound, which is itself not returned unless it is 0.
+/// \param span Upper bound, not included; if it is 0, the function returns 0.
 /// \param draw 64 random bits, of which the upper 53 are used.
 constexpr duration random_share(duration span, std::uint64_t draw) noexcept
 {

@@ -54,8 +54,8 @@ enum class error {
 
     /// The server wrote a line that is not a JSON-RPC message, and the session is in strict mode.
     not_json,
-    /// A message is not valid JSON-RPC 2.0, or violates the MCP specification. Of the module `agent`: a request of the
-    /// model is truncated, does not have its format, or lacks required arguments.
+    /// A message is not valid JSON-RPC 2.0, or violates the MCP specification. In the module `agent`: a request of the
+    /// model is truncated, does not have the given `tool_format`, or lacks required arguments.
     malformed_message,
     /// Client and server have no protocol version in common.
     no_common_protocol_version,
@@ -63,9 +63,11 @@ enum class error {
     repeated_cursor,
     /// A paginated list exceeds the maximum number of pages or of entries.
     list_too_long,
-    /// The server requests input of a kind for which the client has no handler.
+    /// The server requests input of a kind for which the client has no handler. For a `linkspan::server`: the client
+    /// does not declare the capability, or the protocol version does not have the request.
     unsupported_input_request,
-    /// A handler of the client refused the input that the server requests, or threw an exception.
+    /// A handler of the client refused the input that the server requests, or threw an exception. For a
+    /// `linkspan::server`: the client sent an error response to a request of the server.
     input_refused,
     /// The server requested input in more rounds than the limit allows, or too many inputs in one round.
     too_many_input_rounds,
@@ -98,7 +100,7 @@ enum class error {
     tool_failed,
     /// The result cannot be converted to the requested type, or does not match the output schema of the tool.
     unexpected_result,
-    /// The definition of a tool differs from the pinned definition.
+    /// The definition of a tool differs from the pinned definition, or a pinned tool is not listed.
     tools_changed,
 
     // Context of the call
@@ -126,7 +128,7 @@ enum class error {
     // Tasks
 
     /// The server reports that the task was cancelled, by this client or for another reason. The tool may have had
-    /// effects.
+    /// effects. For a `linkspan::server`: the client reports that it has cancelled its task.
     task_cancelled,
 
     // Resources and prompts of a connector
@@ -137,9 +139,9 @@ enum class error {
     /// Several servers list different prompts with the given name. A qualified name selects one of them.
     ambiguous_prompt,
 
-    // Clients of a server of the program
+    // Clients of a `linkspan::server`
 
-    /// The server serves `serving_options::max_clients` clients, and has disconnected a further one.
+    /// The server already serves `serving_options::max_clients` clients, and has disconnected this one.
     too_many_clients,
 };
 
@@ -178,8 +180,8 @@ LINKSPAN_DECL error_category const& condition_category() noexcept;
 ///
 /// The values are the codes themselves, as in `ec.value() == -32602`. Every value is a failure, including 0. The codes
 /// -32700, -32600, -32601, -32602, -32020, -32021 and -32022 mean `condition::tool_refused`. Tools also use -32602 for
-/// errors of their own, so that its delivery certainty is `completed`. All other codes mean
-/// `condition::error_response`.
+/// errors of their own; an attempt with this code therefore has the delivery certainty `completed`. All other codes
+/// mean `condition::error_response`.
 /// \par Specification
 /// JSON-RPC 2.0, section 5.1; MCP 2026-07-28, basic, "Error Codes".
 LINKSPAN_DECL error_category const& rpc_category() noexcept;

@@ -13,8 +13,8 @@ using duration = std::chrono::steady_clock::duration;
 
 /// Point in time of a `time_source`, for deadlines and measurements of durations.
 ///
-/// Only differences between two points of the same source are meaningful: virtual time begins at the epoch, real time
-/// begins at an unspecified point. `time_point::max()` means "never".
+/// Only differences between two points of the same source are meaningful: virtual time begins at `time_point()`, real
+/// time begins at an unspecified point. `time_point::max()` means "never".
 using time_point = std::chrono::steady_clock::time_point;
 
 /// Point in time of the system clock (Unix time), for logs and for the exchange with other programs.

@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class text_buffer {
 public:
-    /// Returns the text. The view is valid until the next call of `prepare`.
+    /// Returns the text. The view is valid until the next call of a function that is not `const`.
     std::string_view view() const noexcept { return {memory_.get(), size_}; }
 
     /// Returns the size of the memory in bytes.
@@ -30,7 +30,7 @@ public:
     /// Returns the length of the text in bytes.
     std::size_t size() const noexcept { return size_; }
 
-    /// Removes `count` bytes of the text. Precondition: the text has them at the position `at`.
+    /// Removes `count` bytes of the text, from the position `at`. Precondition: `at + count` is at most `size()`.
     void erase(std::size_t at, std::size_t count) noexcept
     {
         std::memmove(memory_.get() + at, memory_.get() + at + count, size_ - at - count);
@@ -40,9 +40,8 @@ public:
     /// Removes the text and keeps the memory.
     void clear() noexcept { size_ = 0; }
 
-    /// Removes the text, and releases memory that is probably not needed again: if it was increased for one call of
-    /// `prepare` with more than 64 KiB, or if it has more than 1 MiB. The memory of many short texts is needed again
-    /// more often; it is kept up to 1 MiB, also if a long text was written to it later.
+    /// Removes the text. Releases the memory if it has more than 1 MiB, or if a call of `prepare` for more than 64 KiB
+    /// increased it: such memory is probably not needed again. Other memory, which many short texts use, is kept.
     void release_excess() noexcept
     {
         constexpr std::size_t max_kept = std::size_t{1} << 20;
@@ -54,7 +53,7 @@ public:
         is_of_long_text_ = false;
     }
 
-    /// Returns memory for at least `room` characters after the text. Earlier results of `view()` become invalid.
+    /// Returns memory for at least `room` bytes after the text.
     ///
     /// \throws std::bad_alloc The memory cannot be allocated; the text is unchanged.
     char* prepare(std::size_t room)
@@ -64,7 +63,7 @@ public:
         return memory_.get() + size_;
     }
 
-    /// Appends the characters that the caller wrote to the memory returned by `prepare`, up to `end`.
+    /// Appends the bytes that the caller wrote to the memory returned by `prepare`, up to `end`.
     void commit(char const* end) noexcept { size_ = static_cast<std::size_t>(end - memory_.get()); }
 
 private:

@@ -28,9 +28,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Concatenates string literals at compile time, for texts that exceed the literal length limit of a compiler.
+/// Concatenates string literals at compile time, for texts that are longer than a compiler allows a literal to be.
 ///
-/// Used by generated code for the schemas of tools.
+/// Generated bindings use the function for the schemas of tools.
 ///
 ///     inline constexpr auto chars = linkspan::joined_literals("first part", "second part");
 ///     inline constexpr std::string_view text(chars.data(), chars.size());

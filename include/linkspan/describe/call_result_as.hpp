@@ -51,11 +51,11 @@ private:
 /// The value is read from the first of these sources that is present and not skipped:
 ///
 /// 1. `structuredContent`. If `T` does not accept objects, and the structured content is an object whose only member is
-///    `result`, that member is the value: servers wrap values that are not objects in this form. The value `null` is
-///    skipped if `T` does not accept `null`.
+///    `result`, that member is the value: servers wrap values that are not objects in this form. The source is skipped
+///    if the value is `null` and `T` does not accept `null`.
 /// 2. The text content as JSON. The text content consists of the text blocks of `content`, separated by line breaks, as
-///    in `call_result::text()`. This step is skipped if the text is not valid JSON. It is also skipped if `T` accepts
-///    strings but not the kind of JSON value that the text contains: the text `404` is then read as a string.
+///    in `call_result::text()`. The source is skipped if the text is not valid JSON. It is also skipped if `T` accepts
+///    strings but not the kind of JSON value that the text contains: for such a `T`, the text `404` is a string.
 /// 3. The text content as a string.
 ///
 /// If `T` is `std::string`, the value is the text content unchanged, except if the structured content, or the wrapped

@@ -31,8 +31,8 @@ struct decode_limits {
 /// - Members that the struct does not describe are ignored, or reported if the struct has the note `closed`.
 /// - A member with the note `required` must be present, and must not be `null` if the member is an optional.
 /// - Without this note, an optional or nullable member may be missing, and is then not modified. Other members may be
-///   missing if they have a `default_value`, and are then set to the default.
-/// - `null` makes an optional or nullable empty.
+///   missing only if they have a `default_value`, and are then set to the default.
+/// - `null` makes an optional empty; a nullable has the state `is_null()`.
 /// - If an object has several members of the same name, the last one is used; all of them must match.
 /// - `3.0` is accepted as an integer. 64-bit integers are exact. A number out of the range of its type is reported.
 /// - The kind of JSON value and the `literal` members determine which alternatives of a `std::variant` are tried. The

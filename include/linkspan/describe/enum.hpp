@@ -28,9 +28,9 @@ struct enum_name {
 ///     enum class language { en, zh_hans };
 ///     LINKSPAN_ENUM(language, (en), (zh_hans, "zh-hans"))
 ///
-/// Each entry is an enumerator in parentheses, followed by its name in JSON if that differs; at most 341 entries. The
-/// macro must be in the namespace of the enumeration. The macro defines the function `linkspan_names(Enum)`, which a
-/// program may also define itself. An enumeration described by `BOOST_DESCRIBE_ENUM` needs no `LINKSPAN_ENUM` if its
+/// Each entry is an enumerator in parentheses, followed by its name in JSON if the names differ; at most 341 entries.
+/// The macro must be in the namespace of the enumeration. The macro defines the function `linkspan_names(Enum)`, which
+/// a program may also define itself. An enumeration described by `BOOST_DESCRIBE_ENUM` needs no `LINKSPAN_ENUM` if its
 /// names in JSON are those of C++.
 #define LINKSPAN_ENUM(E, ...)                                                                                          \
     [[maybe_unused]] constexpr auto linkspan_names(E)                                                                  \

@@ -37,8 +37,10 @@ class tool_failure : public std::runtime_error {
 /// - a type whose JSON is always an object (a described struct, a map): structured content, and its JSON as text;
 /// - `std::string`: text, without an output schema;
 /// - `void`: no content, without an output schema;
-/// - other types: an object whose member `result` is the value, as structured content, and the JSON of the value as
-///   text.
+/// - a type whose JSON is never an object: an object whose member `result` is the value, as structured content, and the
+///   JSON of the value as text.
+///
+/// Other return types do not compile.
 ///
 /// If the struct is a `ToolCall`, the tool has the name and the hints of the struct:
 ///
@@ -90,8 +92,9 @@ public:
     /// \throws std::bad_alloc if the text of a failure cannot be allocated.
     LINKSPAN_DECL std::string run(std::string_view arguments) const;
 
-    /// Runs the function as `run` does, but throws the exceptions of the function that are no `tool_failure`. Servers
-    /// report these as errors of the server, without their texts.
+    /// Runs the function as `run` does, but throws the exceptions of the function that are not a `tool_failure`, and
+    /// `std::logic_error` if `linkspan::check` returns false for the returned value. A `server` reports these
+    /// exceptions to the client as the error -32603, without their texts.
     LINKSPAN_DECL std::string call(std::string_view arguments) const;
 
 private:

@@ -229,7 +229,7 @@ struct named {
 
 /// Default of the member: `default`. The member is not required, and `decode` sets a missing member to the default.
 ///
-/// Missing optionals and nullables remain empty, because the receiver of the arguments applies the default. `decode`
+/// Missing optionals and nullables are not modified: the code that receives the struct applies the default. `decode`
 /// does not compile if the kind of the default does not match the type of the member; JSON text is not checked.
 struct default_value {
     json_literal value; ///< default of the member

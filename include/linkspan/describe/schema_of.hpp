@@ -50,8 +50,9 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// `required` makes any member required.
 ///
 /// The schema of an optional boolean, number, string or enumeration has a `default` if the struct initializes the
-/// member and its default constructor can be evaluated at compile time. This excludes structs with a `std::map`, `box`
-/// or `boost::json::value` and, with clang and libstdc++ 12, `std::string`. The note `default_value` always works.
+/// member and the default constructor of the struct can be evaluated at compile time. Structs with a `std::map`, `box`
+/// or `boost::json::value` and, with clang and libstdc++ 12, `std::string` have no such constructor. The note
+/// `default_value` always works.
 ///
 /// Schemas of types of members:
 /// - `bool`, `double`, `float`, `std::string`, `boost::json::object`, `boost::json::array`: `type`;
@@ -80,7 +81,8 @@ inline constexpr std::string_view schema_text{detail::schema_chars<T, Dialect>.d
 /// Returns the JSON Schema of a type as text, equal to `schema_text<T, Dialect>`, but produced at run time.
 ///
 /// Compilers limit the number of steps of a constant expression: a schema of more than about 8 KB exceeds the default
-/// of clang (`-fconstexpr-steps`). The limit also applies to `schema_of`; use `boost::json::parse` with this text then.
+/// of clang (`-fconstexpr-steps`). The limit also applies to `schema_of`; for such a schema, use `boost::json::parse`
+/// with the text that this function returns.
 ///
 /// \tparam T A type that is always an object in JSON.
 /// \tparam Dialect The dialect of the schema.

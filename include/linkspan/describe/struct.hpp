@@ -24,38 +24,35 @@
 ///
 /// Types of members and their JSON representations:
 ///
-/// | type                                            | JSON                                                      |
-/// |-------------------------------------------------|-----------------------------------------------------------|
-/// | `bool`                                          | boolean                                                   |
-/// | integers, except character types                | number without a fraction, in the range of the type       |
-/// | `double`, `float`                               | finite number                                             |
-/// | `std::string`                                   | string                                                    |
-/// | described enumerations (`LINKSPAN_ENUM`)        | string: the name of the enumerator                        |
-/// | `literal<"...">`, `constant<...>`               | exactly this string, boolean or integer                   |
-/// | `null_type`                                     | `null`                                                    |
-/// | `std::optional<T>`                              | as `T`; empty: omitted as a member, `null` in an array
-/// |
-/// | `nullable<T>`                                   | as `T`, or `null`; absent: omitted as a member, `null` in an
-/// array |
-/// | `box<T>`                                        | as `T`                                                    |
-/// | `std::vector<T>`                                | array                                                     |
-/// | `std::set<T>`                                   | array of distinct elements                             |
-/// | `std::array<T, N>`, `std::tuple`, `std::pair`   | array of this size                                        |
-/// | `one_or_many<T>`                                | as `T`, or array                                          |
-/// | `std::map<std::string, T>`, `std::unordered_map<std::string, T>`     | object
-/// |
-/// | described structs                               | object                                                    |
-/// | `rest<T>`                                       | members of the object that no other member of the struct
-/// describes               |
-/// | `std::variant<Ts...>`                           | as one of the alternatives                                |
-/// | `boost::json::value`, `object`, `array`         | any value, object, array                                  |
-/// | types with a specialization of `json_as`        | as `json_as<T>::type`                                     |
+/// | type                                          | JSON                                                   |
+/// |-----------------------------------------------|--------------------------------------------------------|
+/// | `bool`                                        | boolean                                                |
+/// | integers, except character types              | number without a fraction, in the range of the type    |
+/// | `double`, `float`                             | finite number                                          |
+/// | `std::string`                                 | string                                                 |
+/// | described enumerations (`LINKSPAN_ENUM`)      | string: the name of the enumerator                     |
+/// | `literal<"...">`, `constant<...>`             | exactly this string, boolean or integer                |
+/// | `null_type`                                   | `null`                                                 |
+/// | `std::optional<T>`                            | as `T`; empty: omitted as a member, `null` in an array |
+/// | `nullable<T>`                                 | as `T`, or `null`; absent: as an empty optional        |
+/// | `box<T>`                                      | as `T`                                                 |
+/// | `std::vector<T>`                              | array                                                  |
+/// | `std::set<T>`                                 | array of distinct elements                             |
+/// | `std::array<T, N>`, `std::tuple`, `std::pair` | array of this size                                     |
+/// | `one_or_many<T>`                              | as `T`, or array                                       |
+/// | `std::map<std::string, T>`                    | object                                                 |
+/// | `std::unordered_map<std::string, T>`          | object                                                 |
+/// | described structs                             | object                                                 |
+/// | `rest<T>`                                     | members of the object that no other member describes   |
+/// | `std::variant<Ts...>`                         | as one of the alternatives                             |
+/// | `boost::json::value`, `object`, `array`       | any value, object, array                               |
+/// | types with a specialization of `json_as`      | as `json_as<T>::type`                                  |
 ///
 /// A struct with a member of another type does not compile where the struct is converted or its schema is used.
 ///
 /// \par Preconditions
 /// `T` is complete and at namespace scope, and its members are public. The macro is in the namespace of `T`. `T` has at
-/// most 52 members and no bases: describe a struct with bases by `BOOST_DESCRIBE_STRUCT`, and annotate it by
+/// most 52 members and no bases: describe a struct with bases by `BOOST_DESCRIBE_STRUCT`, and add notes to it by
 /// `LINKSPAN_NOTES`.
 #define LINKSPAN_STRUCT(T, ...)                                                                                        \
     LINKSPAN_DETAIL_CHECK_MEMBERS(LINKSPAN_DETAIL_FIRST(T), __VA_ARGS__)                                               \
@@ -70,8 +67,8 @@
 ///     BOOST_DESCRIBE_STRUCT(detailed_request, (forecast_request), (hourly))
 ///     LINKSPAN_NOTES(detailed_request, (hourly, "One value per hour"), (city, max_length{50}))
 ///
-/// Members without notes may be omitted. Members of described bases may be annotated; these notes replace those of the
-/// base.
+/// Members without notes may be omitted. The entries may also contain members of described bases; their notes replace
+/// those of the base.
 ///
 /// \par Preconditions
 /// `T` is complete and at namespace scope. The macro is in the namespace of `T`.

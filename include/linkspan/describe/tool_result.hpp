@@ -12,9 +12,10 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Returns the members of the result of a tool call: the value as structured content, and its JSON as text for clients
-/// without support for structured content. A string is text only.
+/// without support for structured content.
 ///
-/// A value that is not an object in JSON is wrapped: `{"result": value}`.
+/// A `std::string` is text only. Another value that is not an object in JSON is wrapped in the structured content:
+/// `{"result": value}`.
 ///
 /// \tparam Result `std::string`, a described struct or another type with a JSON representation.
 /// \param value The result of the tool.

@@ -52,8 +52,9 @@ struct metrics_snapshot {
         /// Name of the tool: `gen_ai.tool.name`.
         std::string tool;
 
-        /// `error.type`: empty for a result, "tool_error", "timeout", a JSON-RPC code, "invalid_arguments",
-        /// "unexpected_result" (a schema mismatch), else the name of the certainty.
+        /// `error.type`. Empty: a result without `isError`. "tool_error": a result with `isError`. "timeout": a timeout
+        /// elapsed. A number: the JSON-RPC code of the error response. "invalid_arguments", "unexpected_result": the
+        /// arguments or the result do not match the schema. Other errors: the name of the certainty.
         std::string error;
 
         /// Delivery certainty of the attempt: `linkspan.outcome`.
@@ -75,13 +76,15 @@ struct metrics_snapshot {
     /// by server.
     std::map<std::string, std::uint64_t> failovers;
 
-    /// `linkspan.breaker.state`: health state, by server.
+    /// `linkspan.breaker.state`: name of the current health state, such as "tripped", by server. A server whose health
+    /// state has not changed has no entry.
     std::map<std::string, std::string> breakers;
 
     /// `linkspan.ejections`: openings of the circuit breaker, by server.
     std::map<std::string, std::uint64_t> ejections;
 
-    /// Returns the counts as a JSON object: one member per metric, an array of points with their attributes.
+    /// Returns the counts as a JSON object: one member per metric, whose value is an array of data points with their
+    /// attributes.
     LINKSPAN_DECL boost::json::object to_json() const;
 };
 
@@ -110,7 +113,8 @@ public:
     /// Measures the duration of sessions: from the state `ready` to any other state.
     LINKSPAN_DECL void on_state(state_view const& change) const;
 
-    /// Counts changes of health states. Other events are ignored.
+    /// Records the health state, and counts the openings of circuit breakers, from the event `health`. Other events are
+    /// ignored.
     LINKSPAN_DECL void on_event(event_view const& event) const;
 
     /// Returns a copy of the counts.

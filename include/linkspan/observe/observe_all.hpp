@@ -14,8 +14,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     using both = linkspan::observe_all<linkspan::text_log, linkspan::metrics>;
 ///     linkspan::connector<linkspan::transports<linkspan::stdio>, both> hub(executor, both(log, counted));
 ///
-/// `observe_all` defines a function only if one of the observers defines it; the connector does not produce the
-/// information for other functions.
+/// `observe_all` has a function `on_attempt`, `on_state` or `on_event` only if one of the observers has it, so that the
+/// connector does not produce information that no observer receives.
 ///
 /// \par Thread safety
 /// Unsafe, unless all observers are safe. The connector calls them on its executor only.
@@ -24,10 +24,10 @@ class observe_all {
 public:
     using role = observer_role;
 
-    /// Constructs the observer from values of the observers.
+    /// Constructs the observer from copies of the observers.
     explicit observe_all(Os... observers) : observers_(std::move(observers)...) {}
 
-    /// Forwards a finished attempt to the observers that define this function.
+    /// Forwards a completed attempt to the observers that have this function.
     void on_attempt(attempt_view const& view)
         requires(detail::observes<Os, attempt_view> || ...)
     {
@@ -37,7 +37,7 @@ public:
         });
     }
 
-    /// Forwards a state change to the observers that define this function.
+    /// Forwards a state change to the observers that have this function.
     void on_state(state_view const& view)
         requires(detail::observes<Os, state_view> || ...)
     {
@@ -47,7 +47,7 @@ public:
         });
     }
 
-    /// Forwards an event to the observers that define this function.
+    /// Forwards an event to the observers that have this function.
     void on_event(event_view const& view)
         requires(detail::observes<Os, event_view> || ...)
     {

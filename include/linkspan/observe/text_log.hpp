@@ -17,7 +17,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     [MCP] files: read_file failed, attempt 1: unknown, the peer closed the stream, after 12 ms
 ///     [MCP] files lost, restart is scheduled: the peer closed the stream
 ///
-/// Control characters are replaced by spaces, so that a text of a server cannot look like several lines.
+/// Each control character is replaced with a space, so that a text of a server cannot look like several lines.
 ///
 ///     linkspan::text_log log([](std::string_view line) { std::clog << line << '\n'; });
 ///
@@ -35,7 +35,7 @@ public:
     /// empty and must not throw.
     explicit text_log(std::function<void(std::string_view line)> sink) : sink_(std::move(sink)) {}
 
-    /// Writes a line for a failed attempt: server, tool, number of the attempt, the caller's correlation, certainty,
+    /// Writes a line for a failed attempt: server, tool, number of the attempt, `call_options::correlation`, certainty,
     /// error and duration.
     LINKSPAN_DECL void on_attempt(attempt_view const& attempt) const;
 

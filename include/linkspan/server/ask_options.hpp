@@ -27,8 +27,8 @@ struct client_task_options {
     /// the client chooses. Default: empty.
     std::optional<std::chrono::milliseconds> ttl;
 
-    /// Maximum time from the response with the task to its outcome. The task is then cancelled, and the operation
-    /// completes with `timed_out`. Default: 24 hours.
+    /// Maximum time from the response with the task to its outcome. When the time has elapsed, the task is cancelled,
+    /// and the operation completes with `timed_out`. Default: 24 hours.
     duration timeout = std::chrono::hours(24);
 };
 
@@ -54,19 +54,19 @@ struct ask_options {
     std::function<void(std::string_view reason)> on_invalid_input;
 
     /// Maximum time from the start of the operation until the result of the client, or until its response with a task.
-    /// The request is then cancelled, and the operation completes with `timed_out`. Range: more than 0. In the era
-    /// `stateless`, a value above `serving_options::input_timeout` has the same effect as `input_timeout`, after which
-    /// the state of the request expires, unless the handler continues as a task. Empty: `input_timeout`, which begins
-    /// again with each later request of the same handler, or, in the era `stateless` outside of tasks, with each
-    /// response that requires input. Default: empty.
+    /// When the time has elapsed, the request is cancelled, and the operation completes with `timed_out`. Range: more
+    /// than 0. In the era `stateless`, a value above `serving_options::input_timeout` has the same effect as
+    /// `input_timeout`, after which the state of the request expires, unless the handler continues as a task. Empty:
+    /// `input_timeout`, which begins again with each later request of the same handler to the client, or, in the era
+    /// `stateless` outside of tasks, with each response that requires input. Default: empty.
     std::optional<duration> timeout;
 
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The
     /// client responds with the task; the server polls it with the pause that the client recommends, at least 100 ms
     /// and at most 1 h (by default 1 s), and requests its result. `timeout` applies to the response with the task, and
     /// `serving_options::input_timeout` to each response to a poll. The request is an ordinary one if the client does
-    /// not declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, for
-    /// other kinds, and in other protocol versions. Empty: no task is requested. Default: empty.
+    /// not declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, if
+    /// the request is of another kind, and in other protocol versions. Empty: no task is requested. Default: empty.
     std::optional<client_task_options> task;
 };
 

@@ -9,7 +9,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Client that sent a request, as it describes itself. All members but `principal` are untrusted.
+/// Client that sent a request, as the client describes itself. All members except `principal` are untrusted.
 ///
 /// In the era `handshake`, a client describes itself once (`initialize`); in the era `stateless`, in each request.
 ///

@@ -61,14 +61,15 @@ void start_session_ask(session_handle const& session, typename Kind::request_typ
 
 /// Session of a client with a server: a handle for messages outside of the requests of the client.
 ///
-/// Only the era `handshake` has sessions. The handle of a stateless request has no session: its notifications are not
-/// sent, and its operations complete with `not_connected`. The same applies after the client has disconnected.
+/// Only the era `handshake` has sessions. For a stateless request, and after the client has disconnected, there is no
+/// session: notifications through the handle are not sent, and its operations complete with `not_connected`.
 ///
 ///     linkspan::client_session const session = request.session();
 ///     on_page_submitted(id, [session, id] { session.complete_elicitation(id); });
 ///
-/// Over HTTP, the messages are sent on the stream that the client opens with GET, or wait for it. If too many wait
-/// (`http_session_limits`), the oldest are discarded, and requests among them complete with `input_refused`.
+/// Over HTTP, the messages are sent on the stream that the client opens with GET, or wait for this stream. If too many
+/// messages wait (`http_session_limits`), the oldest are discarded, and requests among them complete with
+/// `input_refused`.
 ///
 /// \par Executor
 /// All functions are called on the executor of the server, and handlers run on their associated executor (default: that
@@ -88,7 +89,7 @@ public:
     /// Returns whether the session exists: the client has initialized it and is connected.
     LINKSPAN_DECL bool is_open() const noexcept;
 
-    /// Returns the client, as it describes itself; without a session, an object without an identity.
+    /// Returns the client, as the client describes itself; without a session, an object without an identity.
     client_info client() const { return detail::info_of(session_); }
 
     /// Sends a notification, such as one of an extension.
@@ -114,13 +115,13 @@ public:
 
     /// Sends a request to the client, and waits for its result. `Kind` is `elicitation`, `sampling` or `roots`.
     ///
-    /// \param what The request.
+    /// \param request The request.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result is invalid, or the
     /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
     /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
     /// `timed_out`: no result within `serving_options::input_timeout`; the request is cancelled. `not_connected`: there
@@ -140,15 +141,15 @@ public:
     /// MCP 2025-11-25, client/elicitation, client/sampling, client/roots.
     template<class Kind,
              asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
-    auto async_ask(typename Kind::request_type what, Token&& token = Token()) const
+    auto async_ask(typename Kind::request_type request, Token&& token = Token()) const
     {
         return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what), ask_options());
+            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(request), ask_options());
     }
 
     /// Sends a request to the client with options, and waits for its result, as the function without options does.
     ///
-    /// \param what The request.
+    /// \param request The request.
     /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
     /// task of the client.
     /// \param token The completion token.
@@ -156,7 +157,7 @@ public:
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result or the task is invalid,
     /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
     /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
     /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, no response to
@@ -179,10 +180,11 @@ public:
     /// MCP 2025-11-25, client/elicitation, client/sampling, basic/utilities/progress, basic/utilities/tasks.
     template<class Kind,
              asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
-    auto async_ask(typename Kind::request_type what, ask_options options, Token&& token = Token()) const
+    auto async_ask(typename Kind::request_type request, ask_options options, Token&& token = Token()) const
     {
         return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(what), std::move(options));
+            detail::initiate<&detail::start_session_ask<Kind>>(session_), token, std::move(request),
+            std::move(options));
     }
 
     /// Sends a request with any method, and waits for its result.
@@ -196,7 +198,7 @@ public:
     /// `void(error_code, std::string)`, with the result as JSON text
     /// \par Errors
     /// `input_refused`: the client sent an error. `timed_out`: no result within `timeout`; the request is cancelled.
-    /// `invalid_argument` of Asio: `params` is no JSON object. `not_connected`: there is no session.
+    /// `invalid_argument` of Asio: `params` is not a JSON object. `not_connected`: there is no session.
     /// `operation_aborted`: the client has disconnected.
     /// \par Cancellation
     /// Cancellation signals are ignored.
@@ -219,7 +221,7 @@ public:
             std::string(params.text()), timeout);
     }
 
-    /// Sends `ping`, and waits for its result: whether the client is reachable and responds.
+    /// Sends `ping`, and waits for its result, to check that the client is reachable and responds.
     ///
     /// \param timeout Maximum time until the result arrives. Over HTTP, a `ping` waits for a stream that the client
     /// opens.

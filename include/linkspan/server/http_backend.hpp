@@ -20,24 +20,25 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Lifetime
 /// The object shares the state of the server, and may outlive it.
 /// \par Thread safety
-/// None: all functions are called on the executor of the server.
+/// Unsafe. All functions are called on the executor of the server.
 class http_backend final : public http_service_backend {
 public:
     /// Creates the backend of a server.
-    LINKSPAN_DECL explicit http_backend(server& what);
+    LINKSPAN_DECL explicit http_backend(server& mcp_server);
 
     /// Returns the protocol versions of the server.
     LINKSPAN_DECL std::vector<protocol_version> const& protocol_versions() const override;
     /// Returns the mirrored arguments of a tool of the server.
     LINKSPAN_DECL mirrored_arguments const* mirrored(std::string_view tool) override;
-    /// Serves a client. Returns false if the server is stopping, and the first message is no request about a task.
+    /// Serves a client. Returns false if the server is stopping, and the first message is not a request about a task.
     LINKSPAN_DECL bool on_client(http_client client) override;
     /// Returns true, except while the server is stopping: on_client() then decides about each stateless request.
     LINKSPAN_DECL bool reuses_clients() const noexcept override;
     /// Returns false: the server responds to all requests.
-    LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange with) override;
-    /// Reports the exception, or the missing result, to `serving_options::on_defect`.
-    LINKSPAN_DECL void on_authentication_defect(std::string_view what) override;
+    LINKSPAN_DECL bool intercept(http_server_request const& request, http_exchange exchange) override;
+    /// Reports an exception or a missing result of `http_endpoint_options::authenticate` to
+    /// `serving_options::on_defect`.
+    LINKSPAN_DECL void on_authentication_defect(std::string_view description) override;
 
 private:
     detail::server_pointer server_; // set by the constructor

@@ -39,7 +39,7 @@ struct http_endpoint_options {
     std::string unix_socket{};
 
     /// TLS for accepted connections: the result of `server_tls()`, in <linkspan/http/tls/server_tls.hpp>. Default:
-    /// null, plain HTTP. With `unix_socket`, the URL of `http_endpoint::listen` does not express it.
+    /// null, plain HTTP. With `unix_socket`, the URL of `http_endpoint::listen` does not show whether TLS is used.
     std::shared_ptr<stream_layer const> tls{};
 
     /// Path of Streamable HTTP. Default: "/mcp".
@@ -82,7 +82,7 @@ struct http_endpoint_options {
     /// response. Applies to resumable streams of 2025-11-25. Default: false.
     bool polling = false;
 
-    /// Pause that clients make before they reconnect (`retry`). Default: empty, not sent.
+    /// Pause that clients make before they reconnect (field `retry` of the event stream). Default: empty, not sent.
     std::optional<std::chrono::milliseconds> retry{};
 
     /// Maximum number of open connections; further ones remain in the accept queue of the operating system. Each stream
@@ -124,7 +124,7 @@ struct http_endpoint_options {
 };
 
 /// Carrier of a server over HTTP/1.1: Streamable HTTP of 2025-03-26 to 2026-07-28 on one path, and optionally HTTP+SSE
-/// of 2024-11-05 beside it. Clients of both eras may be served at once.
+/// of 2024-11-05 on another path. Clients of both eras may be served at once.
 ///
 ///     linkspan::http_endpoint endpoint(server, {.port = 8080});
 ///     std::cout << endpoint.listen() << std::endl;
@@ -145,7 +145,10 @@ struct http_endpoint_options {
 class http_endpoint final {
 public:
     /// Creates an endpoint that does not listen yet.
-    LINKSPAN_DECL explicit http_endpoint(server& what, http_endpoint_options options = {});
+    ///
+    /// \param mcp_server The server, which must outlive the endpoint.
+    /// \param options Options of the endpoint.
+    LINKSPAN_DECL explicit http_endpoint(server& mcp_server, http_endpoint_options options = {});
     http_endpoint(http_endpoint const&) = delete;
     http_endpoint& operator=(http_endpoint const&) = delete;
     /// Closes all connections of the endpoint.
@@ -160,8 +163,10 @@ public:
     /// Returns the local port; 0 before `listen`, and with a Unix domain socket.
     std::uint16_t port() const noexcept { return service_.listener().port(); }
 
-    /// Serves a connection that was accepted elsewhere. `http_endpoint_options::tls` is not added.
+    /// Serves a connection that the program has accepted. `http_endpoint_options::tls` is not added. After
+    /// `async_stop`, or if the address has `max_connections_per_address` connections, the stream is destroyed.
     ///
+    /// \param stream An open connection to the client.
     /// \param address Address of the client, as any text, for the limits per address, also those of `serving_options`
     /// on anonymous clients. Empty: not known; these limits do not apply.
     void serve(std::unique_ptr<byte_stream> stream, std::string address = {})

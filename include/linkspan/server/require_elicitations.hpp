@@ -19,10 +19,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     page.elicitation_id = "sign-in-7";
 ///     linkspan::require_elicitations(request, {&page, 1});
 ///
-/// The server calls `client_session::complete_elicitation` when an elicitation is complete. Other protocol versions
-/// than 2025-11-25 have no such error; the request then fails as by `fail(unsupported_input_request)`, as for a client
-/// that does not declare the mode `url`. In 2026-07-28, call `async_ask` with the page. Versions before 2025-11-25 have
-/// no elicitation of the mode `url`; `async_ask` completes with `unsupported_input_request`.
+/// The program calls `client_session::complete_elicitation` when an elicitation is complete. In other protocol versions
+/// than 2025-11-25, which do not have the error, and for a client that does not declare the mode `url`, the request
+/// fails as by `fail(unsupported_input_request)`. In 2026-07-28, call `async_ask` with the page. Versions before
+/// 2025-11-25 have no elicitation of the mode `url`; `async_ask` completes with `unsupported_input_request`.
 ///
 /// \param request The request.
 /// \param pages The elicitations, each with the mode `url`, a URL and an `elicitation_id`; at least one.

@@ -12,14 +12,14 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     linkspan::connector<linkspan::transports<linkspan::inproc>> hub(executor);
 ///     hub.add<linkspan::inproc>("clock", linkspan::inproc_to(clock));
 ///
-/// \param what The server, which must outlive the clients. Clients and server have the same executor.
+/// \param mcp_server The server, which must outlive the clients. Clients and server have the same executor.
 /// \par Thread safety
 /// Unsafe. Clients connect on the executor of the server.
-inline inproc_config inproc_to(server& what)
+inline inproc_config inproc_to(server& mcp_server)
 {
     inproc_config out;
-    out.connect = [&what](asio::any_io_executor const& executor, memory_end const& end) {
-        what.async_serve(any_transport::make<inproc_server>(executor, {end}), {}, [](error_code) {});
+    out.connect = [&mcp_server](asio::any_io_executor const& executor, memory_end const& end) {
+        mcp_server.async_serve(any_transport::make<inproc_server>(executor, {end}), {}, [](error_code) {});
         return error_code();
     };
     return out;

@@ -32,8 +32,8 @@ inline void report_end_of_streams(error_code ec)
 ///
 /// The program must write nothing else to standard output. Text for people belongs on standard error.
 ///
-/// A client that closes its end of the output ends only its own connection, at the next message to it. See
-/// `standard_streams` about SIGPIPE.
+/// If the client closes its end of the output, only the connection ends, when the next message is sent to the client.
+/// See `standard_streams` about SIGPIPE.
 ///
 ///     int main()
 ///     {
@@ -44,7 +44,7 @@ inline void report_end_of_streams(error_code ec)
 ///         context.run();
 ///     }
 ///
-/// \param what The server, which must outlive the connection.
+/// \param mcp_server The server, which must outlive the connection.
 /// \param on_end Called once at the end of the connection: without an error if the client has closed the input, with
 /// `broken_pipe` if it has closed the output, and with the error of the operating system if the streams cannot be read
 /// or written, for example because standard input is a directory. Empty: such an error is reported in one line on
@@ -55,12 +55,13 @@ inline void report_end_of_streams(error_code ec)
 /// Unsafe. Call on the executor of the server.
 /// \par Specification
 /// MCP 2026-07-28, basic/transports, "stdio".
-inline void serve_stdio(server& what, std::function<void(error_code)> on_end = {}, standard_streams_config config = {})
+inline void serve_stdio(server& mcp_server, std::function<void(error_code)> on_end = {},
+                        standard_streams_config config = {})
 {
-    auto client = any_transport::make<line_connection<standard_streams>>(what.get_executor(), config);
+    auto client = any_transport::make<line_connection<standard_streams>>(mcp_server.get_executor(), config);
     if (!on_end)
         on_end = detail::report_end_of_streams;
-    what.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) { on_end(ec); });
+    mcp_server.async_serve(std::move(client), {}, [on_end = std::move(on_end)](error_code ec) { on_end(ec); });
 }
 
 } // namespace linkspan

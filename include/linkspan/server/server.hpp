@@ -82,9 +82,9 @@ LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view sch
 ///     linkspan::serve_stdio(calculator);
 ///     context.run();
 ///
-/// One object serves clients of both eras at once. A *carrier* connects clients to it: `serve_stdio`, `http_endpoint`,
-/// or any transport passed to `async_serve`. Entries may be added and removed at run time; clients are notified. The
-/// capabilities that the server declares follow from its entries and handlers.
+/// One object serves clients of both eras at once. A *carrier* connects clients to the server: `serve_stdio`,
+/// `http_endpoint`, or any transport passed to `async_serve`. Entries may be added and removed at run time; clients are
+/// notified. The capabilities that the server declares follow from its entries and handlers.
 ///
 /// \par Handlers
 /// The function of an entry returns the result, or it has a last parameter of type `server_request` and completes the
@@ -134,13 +134,14 @@ public:
     /// @{
 
     /// Adds a tool that is a function over a described struct.
-    LINKSPAN_DECL server& add(local_tool const& what);
+    LINKSPAN_DECL server& add(local_tool const& entry);
 
     /// Adds a tool with a function that completes its requests: `void(server_request)`, or
     /// `void(Arguments const&, server_request)` with a described struct, whose schema becomes the input schema if the
-    /// definition has none. Both may be coroutines.
+    /// definition has none. Both forms may be coroutines.
     ///
-    /// For the first form, the arguments are validated against the input schema.
+    /// For the first form, the arguments are validated against the input schema
+    /// (`serving_options::validate_arguments`). For the second form, they are decoded to the struct.
     template<class Function>
     server& add(tool definition, Function function)
     {
@@ -225,8 +226,8 @@ public:
     ///             next.add(each, forward_to(upstream));
     ///     });
     ///
-    /// \param fill `void(server&)`, which adds the new entries to the server, which has none then. Called once, before
-    /// the function returns.
+    /// \param fill Function `void(server&)` that adds the new entries to the server, whose earlier entries are already
+    /// removed. Called once, before `replace_offer` returns.
     /// \par Executor
     /// Call on the executor of the server.
     /// \par Thread safety
@@ -242,7 +243,7 @@ public:
         replace_entries([this, &fill] { fill(*this); });
     }
 
-    /// Removes a tool. Requests that it handles continue. Returns whether there was such a tool.
+    /// Removes a tool. Outstanding requests for the tool continue. Returns whether there was such a tool.
     LINKSPAN_DECL bool remove_tool(std::string_view name);
     /// Removes a resource. Returns whether there was such a resource.
     LINKSPAN_DECL bool remove_resource(std::string_view uri);
@@ -289,8 +290,8 @@ public:
     ///
     /// \param method Name of the method. Range: any method; the library itself handles `notifications/cancelled`, and
     /// the progress and the status of tasks of its own requests, for which the function is not called.
-    /// \param function The function. The server calls a copy of it for each notification, so that state must be outside
-    /// of the function object. `params` is JSON text, valid during the call; empty: none.
+    /// \param function The function. The server calls a copy of it for each notification; state must therefore be
+    /// outside of the function object. `params` is JSON text, valid during the call; empty: none.
     template<class Function>
     void set_notification_handler(std::string method, Function function)
     {
@@ -318,8 +319,8 @@ public:
     /// The function replaces an earlier one, and that of `set_notification_handler` with the same method. If it throws
     /// an exception, `serving_options::on_defect` receives the text.
     ///
-    /// \param handler Not empty. The server calls a copy of it for each notification, so that state must be outside of
-    /// the function object.
+    /// \param handler Not empty. The server calls a copy of it for each notification; state must therefore be outside
+    /// of the function object.
     /// \par Executor
     /// Call on the executor of the server. The handler is called on this executor.
     /// \par Thread safety
@@ -345,8 +346,8 @@ public:
     /// `void(error_code)`
     /// \par Errors
     /// `operation_aborted`: the server was closed or stopped. `too_many_clients`: the server already serves
-    /// `serving_options::max_clients` clients; this one was disconnected. Otherwise the error of the connection; the
-    /// end of the stream is no error.
+    /// `serving_options::max_clients` clients; this one was disconnected. The error of the transport: the connection
+    /// failed. If the client ends the stream, the operation completes without an error.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation.
     /// \par Executor

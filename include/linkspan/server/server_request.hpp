@@ -75,7 +75,8 @@ void start_ask(served_request_pointer const& request, typename Kind::request_typ
 ///     });
 ///
 /// \par Executor
-/// All functions are called on the executor of the server, and handlers of users are invoked there.
+/// All functions are called on the executor of the server. Functions that are passed to the object are called on this
+/// executor; completion handlers run on their associated executor (default: that of the server).
 /// \par Lifetime
 /// The object may outlive the server and the connection. Its functions then have no effect.
 /// \par Thread safety
@@ -110,7 +111,7 @@ public:
     LINKSPAN_DECL std::string_view arguments() const noexcept;
     /// Returns the protocol version of the request.
     LINKSPAN_DECL enum protocol_version protocol_version() const noexcept;
-    /// Returns the client, as it describes itself.
+    /// Returns the client, as the client describes itself.
     LINKSPAN_DECL client_info const& client() const noexcept;
     /// Returns the session of the client, for messages outside of this request. In the era `stateless`, there is none.
     LINKSPAN_DECL client_session session() const;
@@ -120,7 +121,9 @@ public:
     /// or the server was closed.
     LINKSPAN_DECL bool is_over() const noexcept;
 
-    /// Sets the function that is called once if the client cancels the request, or disconnects, before the response.
+    /// Sets the function that is called once if the request is cancelled before its response: by the client, by the end
+    /// of the connection, or because the server is stopped or closed. The function replaces an earlier one; it is not
+    /// called if the request is already over.
     LINKSPAN_DECL void on_cancelled(std::function<void()> callback);
 
     /// @name Response
@@ -157,8 +160,8 @@ public:
     LINKSPAN_DECL void fail(int code, std::string_view message, raw_json data = raw_json({}));
 
     /// Completes the request with the error that corresponds to a failed `async_ask`: for a kind of input that the
-    /// client does not declare, -32021 with the required capabilities, or -32602 in the era `handshake`; otherwise
-    /// -32603.
+    /// client does not declare, -32021 with the required capabilities, or -32602 in the era `handshake`; after other
+    /// errors, -32603.
     LINKSPAN_DECL void fail(error_code ec);
     /// @}
 
@@ -196,56 +199,21 @@ public:
     ///
     /// In the era `handshake`, the request is a JSON-RPC request. In the era `stateless`, the response is
     /// `input_required`; the operation completes when the client sends the request again with the input, to the same
-    /// server object. Requests that are made in one turn of the event loop are sent together. A response that the
-    /// handler determines before, for example after a timeout of its own, is sent when the client sends the request
-    /// again.
+    /// server object. Requests that are made in one turn of the event loop are sent together. If the handler completes
+    /// the request before the client sends it again, for example after a timeout of the handler, the response is sent
+    /// when the client sends the request again.
     ///
-    /// \par Completion signature
-    /// `void(error_code, Kind::result_type)`
-    /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result is invalid, or the
-    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
-    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
-    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request was cancelled
-    /// or has its response, or the server was stopped.
-    /// \par Cancellation
-    /// Cancellation signals are ignored.
-    /// \par Executor
-    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
-    /// never inside the initiating function.
-    /// \par Lifetime
-    /// The object may be destroyed during the operation only after the response.
-    /// \par Thread safety
-    /// Unsafe.
-    /// \par Exception safety
-    /// Basic. Throws `std::bad_alloc`.
-    template<class Kind,
-             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
-    auto async_ask(typename Kind::request_type what, Token&& token = Token())
-    {
-        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what), ask_options());
-    }
-
-    /// Sends a request to the client with options, and waits for its result, as the function without options does.
-    ///
-    /// \param what The request.
-    /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
-    /// task of the client.
+    /// \param request The request.
     /// \param token The completion token.
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
     /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: its result or its task is invalid,
-    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
-    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
-    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
-    /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
-    /// `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that
-    /// the client has cancelled its task; `input_refused` if the client does so while `tasks/result` is outstanding.
-    /// `operation_aborted`: the request was cancelled or has its response; a task of the client is cancelled.
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result is invalid, or the
+    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
+    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
+    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request that the
+    /// handler handles was cancelled or has its response, or the server was stopped.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -258,27 +226,71 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
-    /// MCP 2025-11-25, basic/utilities/progress and basic/utilities/tasks.
+    /// MCP 2025-11-25, client/elicitation, client/sampling, client/roots; 2026-07-28, basic/patterns, "Multi Round-Trip
+    /// Requests".
     template<class Kind,
              asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
-    auto async_ask(typename Kind::request_type what, ask_options options, Token&& token = Token())
+    auto async_ask(typename Kind::request_type request, Token&& token = Token())
     {
         return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
-            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(what), std::move(options));
+            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(request), ask_options());
     }
 
-    /// Returns the input with a key, as input() without `what` does; empty also if the content of an accepted form does
-    /// not match the schema of its request.
+    /// Sends a request to the client with options, and waits for its result, as the function without options does.
+    ///
+    /// \param request The request.
+    /// \param options The functions for progress and for the reason of invalid input, the timeout, and the options of a
+    /// task of the client.
+    /// \param token The completion token.
+    /// \par Completion signature
+    /// `void(error_code, Kind::result_type)`
+    /// \par Errors
+    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
+    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result or the task is invalid,
+    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
+    /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
+    /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
+    /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
+    /// `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that
+    /// the client has cancelled its task; `input_refused` if the client does so while `tasks/result` is outstanding.
+    /// `operation_aborted`: the request that the handler handles was cancelled or has its response, or the server was
+    /// stopped; a task of the client is cancelled.
+    /// \par Cancellation
+    /// Cancellation signals are ignored.
+    /// \par Executor
+    /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
+    /// never inside the initiating function.
+    /// \par Lifetime
+    /// The object may be destroyed during the operation only after the response.
+    /// \par Thread safety
+    /// Unsafe.
+    /// \par Exception safety
+    /// Basic. Throws `std::bad_alloc`.
+    /// \par Specification
+    /// MCP 2025-11-25, client/elicitation, client/sampling, client/roots, basic/utilities/progress,
+    /// basic/utilities/tasks; 2026-07-28, basic/patterns, "Multi Round-Trip Requests".
+    template<class Kind,
+             asio::completion_token_for<void(error_code, typename Kind::result_type)> Token = asio::deferred_t>
+    auto async_ask(typename Kind::request_type request, ask_options options, Token&& token = Token())
+    {
+        return asio::async_initiate<Token, void(error_code, typename Kind::result_type)>(
+            detail::initiate<&detail::start_ask<Kind>>(request_), token, std::move(request), std::move(options));
+    }
+
+    /// Returns the input with a key, as input() without `request` does; empty also if the content of an accepted form
+    /// does not match the schema of its request.
     ///
     /// \param key Key of the input.
-    /// \param what The request for the input, as it was passed to to_input(). With
+    /// \param request The request for the input, as it was passed to to_input(). With
     /// `serving_options::validate_input == false`, the request is ignored.
     template<class Kind>
-    std::optional<typename Kind::result_type> input(std::string_view key, typename Kind::request_type const& what) const
+    std::optional<typename Kind::result_type> input(std::string_view key,
+                                                    typename Kind::request_type const& request) const
     {
         auto const text = input_text(key);
-        bool const is_valid = !text.empty() && detail::is_valid_input(*request_, Kind::method,
-                                                                      Kind::params_of(what, protocol_version()), text);
+        bool const is_valid =
+            !text.empty() &&
+            detail::is_valid_input(*request_, Kind::method, Kind::params_of(request, protocol_version()), text);
         return is_valid ? Kind::read_result(text) : std::nullopt;
     }
 
@@ -296,16 +308,19 @@ public:
     /// Returns the input with a key as JSON text; empty: the client has not sent it.
     LINKSPAN_DECL std::string_view input_text(std::string_view key) const noexcept;
 
-    /// Returns the state that the handler passed to `require_input` in the round before; empty: there was none.
+    /// Returns the state that the handler passed to `require_input` in the previous run; empty: there was none.
     LINKSPAN_DECL std::string_view state() const noexcept;
 
     /// Returns a request to the client for `require_input`.
+    ///
+    /// \param key Key by which the next run reads the input.
+    /// \param request The request.
     template<class Kind>
-    required_input to_input(std::string key, typename Kind::request_type const& what) const
+    required_input to_input(std::string key, typename Kind::request_type const& request) const
     {
         auto const id = protocol_version();
-        return {std::move(key), std::string(Kind::method), Kind::params_of(what, id), Kind::required(what, id),
-                Kind::exists_in(id, what) && Kind::is_declared(client().declared(), what, id)};
+        return {std::move(key), std::string(Kind::method), Kind::params_of(request, id), Kind::required(request, id),
+                Kind::exists_in(id, request) && Kind::is_declared(client().declared(), request, id)};
     }
 
     /// Requires inputs of the client. The handler then runs again, with all inputs so far and with `state`.
@@ -323,13 +338,14 @@ public:
     /// Continues the request as a task: sends a response with the task, whose result the client reads later.
     ///
     /// The handle remains valid; `complete` and `fail` set the outcome of the task, and the requests of `async_ask` are
-    /// published in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
+    /// listed in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
     /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is
     /// a task with the default options before the handler is called, so that `options` has no effect.
     ///
-    /// \returns Whether the request is a task. False: the client has not requested a task, in 2026-07-28 because it
-    /// does not declare the extension, or a limit is reached: `serving_options::max_tasks`, `max_tasks_per_principal`
-    /// or `max_kept_params`. The handler then completes the request as usual.
+    /// \returns Whether the request is a task. False: the client of 2025-11-25 has not requested a task, the client of
+    /// 2026-07-28 does not declare the extension, the request is not `tools/call` or is over, or a limit is reached:
+    /// `serving_options::max_tasks`, `max_tasks_per_principal` or `max_kept_params`. After false, the handler completes
+    /// the request as usual.
     /// \par Specification
     /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool become_task(task_options const& options = {});
@@ -350,8 +366,8 @@ public:
 
     /// Waits until `unread_bytes` is at most a number: flow control for handlers that send many notifications.
     ///
-    ///     for (auto const& line : lines) {
-    ///         request.log(linkspan::log_level::info, line);
+    ///     for (std::string const& json : lines) {
+    ///         request.log(linkspan::log_level::info, linkspan::raw_json(json));
     ///         co_await request.async_wait_read(65'536, asio::use_awaitable);
     ///     }
     ///
@@ -359,8 +375,8 @@ public:
     /// \par Completion signature
     /// `void(error_code)`
     /// \par Errors
-    /// `timed_out`: the number has not decreased for `serving_options::read_timeout`. `operation_aborted`: cancelled,
-    /// or the request needs no response any more.
+    /// `timed_out`: `unread_bytes` has not decreased for `serving_options::read_timeout`. `operation_aborted`:
+    /// cancelled, or the request needs no response any more.
     /// \par Cancellation
     /// `terminal`, `partial`, `total`: ends the wait.
     /// \par Executor

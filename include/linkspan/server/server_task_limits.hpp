@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Limits of the tasks of a `server`: members of `serving_options`.
+/// Limits of the tasks of a `server`; base class of `serving_options`.
 struct server_task_limits {
     /// Maximum time to live of a task that a client requests. Default: 24 hours.
     std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);

@@ -29,8 +29,9 @@ struct server_defect {
 /// Options of a `server`.
 ///
 /// A limit per principal also applies to the anonymous clients of one remote IP address over HTTP, which share it; IPv6
-/// networks of 64 bits count as one address. Behind a proxy, all clients have the address of the proxy. The limit does
-/// not apply to other anonymous clients, such as those of Unix domain sockets and of standard streams.
+/// networks of 64 bits count as one address. Behind a proxy, all clients have the address of the proxy. Such a limit,
+/// except those of `server_task_limits`, does not apply to other anonymous clients, such as those of Unix domain
+/// sockets and of standard streams.
 struct serving_options : server_task_limits {
     /// Supported protocol versions; not empty. Default: all five.
     std::vector<protocol_version> protocol_versions{protocol_version::v2024_11_05, protocol_version::v2025_03_26,
@@ -73,9 +74,10 @@ struct serving_options : server_task_limits {
     /// more than 0. Default: 10 minutes.
     duration input_timeout = std::chrono::minutes(10);
 
-    /// Records that a state of a handler that runs again was used, for a server with several instances. Each instance
-    /// accepts a state once. With this function, all instances together accept a state once, by a store that they
-    /// share. The function is called before the handler runs again; the request waits meanwhile.
+    /// Records that a state of `server_request::require_input` was used, for a server with several instances. Each
+    /// instance accepts a state once. With this function, all instances together accept a state once, by a store that
+    /// they share. The function is called before the handler runs again; the request waits until the function has
+    /// called `done`.
     ///
     /// `id` is a text that no other state has, valid during the call. `stored_for` is the time for which the store must
     /// keep `id`: `input_timeout` plus one second. The store adds the maximum difference between the clocks of the
@@ -115,8 +117,9 @@ struct serving_options : server_task_limits {
     /// with -32603. Default: 100,000; 0: no limit.
     std::size_t max_all_subscribed_resources = 100'000;
 
-    /// Maximum number of such resources of one principal, or of the anonymous clients of one address, counted in the
-    /// same way. Further ones are refused with -32603. Default: 10,000.
+    /// Maximum number of resources to which the clients and streams of one principal, or of the anonymous clients of
+    /// one address, subscribe, where a resource of two subscribers counts twice. Further ones are refused with -32603.
+    /// Default: 10,000.
     std::size_t max_subscribed_resources_per_principal = 10'000;
 
     /// Maximum number of stateless requests that wait for input, over all clients, including those that their handlers
@@ -124,21 +127,24 @@ struct serving_options : server_task_limits {
     /// 10,000.
     std::size_t max_suspended = 10'000;
 
-    /// Maximum number of such requests of one principal, or of the anonymous clients of one address. Default: 1,000.
+    /// Maximum number of stateless requests that wait for input, counted as for `max_suspended`, of one principal, or
+    /// of the anonymous clients of one address. Default: 1,000.
     std::size_t max_suspended_per_principal = 1'000;
 
-    /// Maximum number of bytes of the params of all stateless requests that wait for input and of all tasks, which the
-    /// server keeps after the response, of the params of their requests to clients until the result, and of the
-    /// outcomes of such requests that were completed before the client has sent the request again. A further stateless
-    /// request for input, or a further task of 2025-11-25, fails with -32603; in 2026-07-28, `become_task` returns
-    /// false. A task whose request to its client exceeds the limit fails with -32603; an outcome that exceeds the limit
-    /// is replaced by the error -32603. Default: 256 MiB.
+    /// Maximum number of bytes that the server keeps for stateless requests that wait for input and for tasks: their
+    /// params, the params of their requests to clients until the result, and the outcomes of stateless requests that
+    /// were completed before the client has sent the request again. A further stateless request for input, or a further
+    /// task of 2025-11-25, fails with -32603; in 2026-07-28, `become_task` returns false. A task whose request to its
+    /// client exceeds the limit fails with -32603; an outcome that exceeds the limit is replaced by the error -32603.
+    /// Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
-    /// Maximum number of subscriptions, over all clients. Further ones are refused with -32603. Default: 1,024.
+    /// Maximum number of streams of `subscriptions/listen`, over all clients. Further ones are refused with -32603.
+    /// Default: 1,024.
     std::size_t max_subscriptions = 1'024;
 
-    /// Maximum number of subscriptions of one principal, or of the anonymous clients of one address. Default: 256.
+    /// Maximum number of streams of `subscriptions/listen` of one principal, or of the anonymous clients of one
+    /// address. Further ones are refused with -32603. Default: 256.
     std::size_t max_subscriptions_per_principal = 256;
 
     /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid

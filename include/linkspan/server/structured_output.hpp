@@ -7,7 +7,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns a result whose structured content is a described struct. Clients also receive it as a text block.
+/// Returns a result whose structured content is a described struct. Clients also receive its JSON as a text block.
 ///
 /// For handlers that complete their requests themselves, possibly later; the result of a `local_tool` needs no such
 /// function. The definition of the tool should have the schema of the struct:
@@ -15,8 +15,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     linkspan::tool chart;
 ///     chart.name = "chart";
 ///     chart.output_schema = linkspan::schema_text<points>;
-///     own.add(chart, [](query const& what, linkspan::server_request request) -> asio::awaitable<void> {
-///         auto const found = co_await load(what);
+///     own.add(chart, [](query const& wanted, linkspan::server_request request) -> asio::awaitable<void> {
+///         auto const found = co_await load(wanted);
 ///         request.complete(linkspan::structured_output(found));
 ///     });
 ///

@@ -8,7 +8,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL http_backend::http_backend(server& what) : server_(what.core_) {}
+LINKSPAN_DECL http_backend::http_backend(server& mcp_server) : server_(mcp_server.core_) {}
 
 LINKSPAN_DECL std::vector<protocol_version> const& http_backend::protocol_versions() const
 {
@@ -33,10 +33,10 @@ LINKSPAN_DECL bool http_backend::reuses_clients() const noexcept { return !serve
 
 LINKSPAN_DECL bool http_backend::intercept(http_server_request const&, http_exchange) { return false; }
 
-LINKSPAN_DECL void http_backend::on_authentication_defect(std::string_view what)
+LINKSPAN_DECL void http_backend::on_authentication_defect(std::string_view description)
 {
     auto const server = server_; // a function of the user may destroy this object
-    server->report_defect({.method = {}, .name = {}, .request_id = {}, .what = what});
+    server->report_defect({.method = {}, .name = {}, .request_id = {}, .what = description});
 }
 
 } // namespace linkspan

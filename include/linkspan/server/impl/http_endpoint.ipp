@@ -7,8 +7,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL http_endpoint::http_endpoint(server& what, http_endpoint_options options)
-    : backend_(what), service_(what.get_executor(), backend_, service_options(std::move(options)))
+LINKSPAN_DECL http_endpoint::http_endpoint(server& mcp_server, http_endpoint_options options)
+    : backend_(mcp_server), service_(mcp_server.get_executor(), backend_, service_options(std::move(options)))
 {}
 
 LINKSPAN_DECL http_endpoint::~http_endpoint() = default;

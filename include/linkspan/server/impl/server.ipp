@@ -137,15 +137,15 @@ LINKSPAN_DECL std::vector<protocol_version> const& server::protocol_versions() c
 
 LINKSPAN_DECL server::~server() { core_->close(); }
 
-LINKSPAN_DECL server& server::add(local_tool const& what)
+LINKSPAN_DECL server& server::add(local_tool const& entry)
 {
-    auto const run = [what](server_request request) {
-        auto result = "{" + what.call(request.arguments()) + "}";
+    auto const run = [entry](server_request request) {
+        auto result = "{" + entry.call(request.arguments()) + "}";
         if (!has_member(request.protocol_version(), wire_member::tool_output))
             detail::erase_structured_content(result);
         request.complete(raw_json(std::move(result)));
     };
-    core_->add(what.definition(), run, {.arguments = false, .results = false});
+    core_->add(entry.definition(), run, {.arguments = false, .results = false});
     return *this;
 }
 
