@@ -49,7 +49,7 @@ public:
     /// Result of an event of the state machine.
     struct batch {
         std::span<sse_event> events; ///< completed events; may be moved from; valid until the next call
-        error_code ec;               ///< reason why the stream ended after these events; empty: it continues
+        error_code ec;               ///< reason why the stream ended after these events; empty: the stream continues
     };
 
     /// Creates a parser at the beginning of a stream.

@@ -39,12 +39,12 @@ struct http_session_limits {
     /// refused with status 503. Default: 10,000.
     std::size_t max_sessions = 10'000;
 
-    /// Maximum number of these sessions of one principal that is not anonymous; a further one is refused with status
-    /// 429. 0: no sessions of such principals. Default: 1,000.
+    /// Maximum number of the sessions of one principal that is not anonymous; a further one is refused with status 429.
+    /// 0: such principals have no sessions. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
-    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused
-    /// with status 429. IPv6 addresses with the same 64-bit prefix count as one address. Does not apply to Unix domain
+    /// Maximum number of the sessions of the anonymous clients of one remote IP address; a further one is refused with
+    /// status 429. IPv6 addresses with the same 64-bit prefix count as one address. Does not apply to Unix domain
     /// sockets. Behind a proxy, all clients have the address of the proxy. 0: no limit. Default: 1,000.
     std::size_t max_per_address = 1'000;
 
@@ -92,7 +92,7 @@ struct http_client_limits {
     duration authentication_timeout = std::chrono::seconds(30);
 };
 
-/// Options of an `http_service`: the behaviour that the protocol leaves to the server.
+/// Options of an `http_service`: the choices that the protocol leaves to the server, and limits.
 ///
 /// The members `path`, `response_form`, `sessions`, `get_stream`, `delete_session`, `requests_on_get`, `resumable`,
 /// `ends_after_first_event` and `retry` have no effect for HTTP+SSE.
