@@ -37,7 +37,7 @@ struct completion_request {
 
 /// Values that complete an argument.
 struct completion_result {
-    /// Maximum number of values of a result. Further values are not sent.
+    /// Maximum number of values of a result. Further values are neither read nor sent, and `hasMore` is true.
     static constexpr std::size_t max_values = 100;
 
     std::vector<std::string> values;   ///< values, best first

@@ -47,8 +47,8 @@ public:
         std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
         std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all
         std::uint16_t port = 0; ///< port of the server: an Origin with one of `hosts` and this port is allowed; 0: none
-        bool sessions = true; ///< whether `initialize` creates a session; later requests must then have a session id
-        bool get_stream = true;     ///< whether GET opens a stream of notifications and requests of the server
+        bool sessions = true;   ///< whether `initialize` creates a session; later requests must then have a session id
+        bool get_stream = true; ///< whether GET opens a stream of notifications and requests of the server
         bool delete_session = true; ///< whether DELETE ends a session
 
         /// Returns the protocol version of an open session of a principal; an empty result means that there is no such
