@@ -58,7 +58,7 @@ struct sampling_request {
     std::string server{};        ///< name of the server in the connector; empty in a session
     std::string messages{};      ///< the conversation, as the text of a JSON array; never empty in a handler
     std::string system_prompt{}; ///< requested system prompt; empty: none
-    std::optional<std::int64_t> max_tokens{};  ///< maximum number of tokens of the completion; empty: not sent
+    std::optional<std::int64_t> max_tokens{};  ///< maximum number of tokens of the completion; empty: not specified
     model_preferences preferences{};           ///< preferences for the model
     std::optional<double> temperature{};       ///< temperature of the sampling; empty: not sent
     std::vector<std::string> stop_sequences{}; ///< texts at which the model stops

@@ -37,10 +37,11 @@
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// A client of an `http_service`. HTTP does not identify clients; therefore the service distinguishes them as follows:
-/// each session is one client; without a session, each `initialize` is one client, and all other requests of one
-/// handshake protocol version and one account (see `account`) are one client; each stateless request is one client.
-/// When the request has a response, the client may be used again for a later stateless request of the same principal,
-/// or of an anonymous client of the same address (`http_service_backend::reuses_clients`).
+/// each session, and each event stream of HTTP+SSE, is one client; without a session, each `initialize` is one client,
+/// and all other requests of one handshake protocol version and one account (see `account`) are one client; each
+/// stateless request is one client. When the request has a response, the client may be used again for a later stateless
+/// request of the same principal, or of an anonymous client of the same address
+/// (`http_service_backend::reuses_clients`).
 struct http_client {
     any_transport transport; ///< open transport to the client
     std::string principal;   ///< identity of the client; empty: anonymous

@@ -57,9 +57,10 @@ struct http_session_limits {
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that are stored for the resumption of streams. `max_events` also limits the
-    /// queued messages of one stream; the oldest are discarded. If streams can be resumed and the connection of the
-    /// client is closed, a response of more than `max_bytes` is replaced by the error -32603, and another message of
-    /// this size is discarded; a discarded request of the server fails with -32603.
+    /// queued messages of one stream, for which the client has no open stream yet; the oldest are discarded. If streams
+    /// can be resumed and the connection of the client is closed, a response of more than `max_bytes` is replaced by
+    /// the error -32603, and another message of this size is discarded; a discarded request of the server fails with
+    /// -32603.
     resume_log::limits resume{};
 
     /// Maximum number of bytes of the queued messages of one session; the oldest are discarded. Default: 1 MiB.
@@ -129,7 +130,7 @@ struct http_service_options {
     bool requests_on_get = false;
 
     /// Whether events have ids and streams begin with an event without data, so that a GET with `Last-Event-ID` can
-    /// resume them. Applies to protocol versions with a handshake. Default: false.
+    /// resume them. Applies to clients with a session, which only the handshake era has. Default: false.
     bool resumable = false;
 
     /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming
