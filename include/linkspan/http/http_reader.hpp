@@ -37,6 +37,8 @@ protected:
 /// head.
 ///
 /// \tparam IsRequest True: parses requests; false: parses responses.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// RFC 9112.
 template<bool IsRequest>

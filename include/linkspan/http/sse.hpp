@@ -35,6 +35,8 @@ struct sse_event {
 ///     for (auto const& event : batch.events)
 ///         use(event.data);
 ///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// HTML, "Server-sent events", "Interpreting an event stream"; 2025-11-25 and 2026-07-28, basic/transports, "Streamable
 /// HTTP".

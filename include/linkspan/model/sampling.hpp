@@ -36,7 +36,7 @@ enum class tool_choice_mode {
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/sampling, "Model Preferences".
 struct model_preferences {
-    std::vector<std::string> hints{};              ///< names of models or parts of them, preferred ones first
+    std::vector<std::string> hints{};              ///< names of models, or parts of names; in order of preference
     std::optional<double> cost_priority{};         ///< importance of low cost, from 0 to 1; empty: not sent
     std::optional<double> speed_priority{};        ///< importance of low latency, from 0 to 1; empty: not sent
     std::optional<double> intelligence_priority{}; ///< importance of capabilities, from 0 to 1; empty: not sent

@@ -82,11 +82,11 @@ struct http_client_limits {
 
     /// Maximum number of requests without a response of one principal, or of the anonymous clients of one remote IP
     /// address. A request of a handshake version, also over HTTP+SSE, counts for the account of its `http_client` (see
-    /// `http_service.hpp`). It counts until it has a response, is cancelled, or the client ends. A stateless request,
-    /// and an `initialize` without a session, counts at most until its connection is lost. Each request of a batch
-    /// counts; a batch that the server refuses over HTTP+SSE by one error response counts as one request. A request or
-    /// batch that would exceed the limit together with the outstanding requests is refused with status 429 and
-    /// `Retry-After`. A batch that alone exceeds the limit is refused with status 400. 0: no limit. Default: 0.
+    /// `http_service.hpp`). It counts until it has a response or is cancelled, or until the client ends. A stateless
+    /// request, and an `initialize` without a session, counts at most until its connection is lost. Each request of a
+    /// batch counts; a batch that the server refuses over HTTP+SSE by one error response counts as one request. A
+    /// request or batch that would exceed the limit together with the outstanding requests is refused with status 429
+    /// and `Retry-After`. A batch that alone exceeds the limit is refused with status 400. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
 
     /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.
@@ -118,11 +118,11 @@ struct http_service_options {
     /// Whether a handshake begins a session with an `Mcp-Session-Id`. Default: true.
     bool sessions = true;
 
-    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405.
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise it is refused with 405.
     /// Default: true.
     bool get_stream = true;
 
-    /// Whether a DELETE ends a session; otherwise its status is 405. Default: true.
+    /// Whether a DELETE ends a session; otherwise it is refused with 405. Default: true.
     bool delete_session = true;
 
     /// Whether requests of the server are sent on the stream of the GET instead of the stream of the call. Default:
