@@ -20,8 +20,8 @@ struct dial_target {
     std::uint16_t port = 0; ///< 1 to 65535
 };
 
-/// Makes connections to servers. Dialers are layered, for example a dialer for TLS over one for a proxy over one for
-/// TCP.
+/// Makes connections to servers. Dialers are layered: for example, a dialer for TLS uses the connections of a dialer
+/// for a proxy, which uses those of a dialer for TCP.
 ///
 /// A program that reaches servers in another way derives a class from this one, and sets `http_config::dialer`. A
 /// dialer has no state that changes, and may be shared by several transports.
@@ -65,7 +65,7 @@ public:
 
 namespace detail {
 
-// Result of `dial`: cancels the attempt when it is destroyed.
+// Handle that `dial` returns: its destructor cancels the operation.
 template<class Dialing>
 class dialing_lease {
 public:

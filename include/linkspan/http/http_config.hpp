@@ -75,14 +75,14 @@ constexpr std::string_view kind_of(http_framing framing) noexcept
 /// request unchanged, and at most 5 redirects per request.
 enum class redirects {
     none,        ///< no redirect is followed; the status becomes the error of the request
-    same_origin, ///< redirects to the same scheme, host and port are followed
+    same_origin, ///< redirects to the scheme, host and port of `http_config::url` are followed
 };
 
 /// IP addresses to which connections may be made. The addresses are checked for each connection, after the host name
 /// was resolved.
 enum class reachable {
     everything,  ///< all addresses
-    public_only, ///< only addresses for which `is_public_address` is true; else `address_forbidden`
+    public_only, ///< only addresses for which `is_public_address` is true; `address_forbidden` if the host has none
 };
 
 /// Configuration of a connection to a server over HTTP.
@@ -132,9 +132,9 @@ struct http_config {
     /// Makes the connections below `proxy` and TLS. Null: a dialer for `unix_socket`, or for TCP.
     std::shared_ptr<linkspan::dialer> dialer{};
 
-    /// Maximum number of connections with an outstanding request of a caller; further requests are queued. At least 1.
-    /// Requests that the session itself sends (negotiation, `ping`, subscription, event streams) do not count. Default:
-    /// 64.
+    /// Maximum number of connections with an outstanding request of a caller; further requests are queued. Requests
+    /// that the session itself sends (negotiation, `ping`, subscription, event streams) do not count, and notifications
+    /// and responses use at most 8 further connections. At least 1. Default: 64.
     std::size_t max_connections = 64;
 
     /// Maximum time to make one connection: name resolution, TCP, proxy and TLS. Greater than 0. Default: 10 s.
@@ -143,15 +143,15 @@ struct http_config {
     /// Time after which an unused connection is closed. `duration::max()`: never. Default: 60 s.
     duration idle_timeout = std::chrono::seconds(60);
 
-    /// Maximum time until the HTTP response to a message that is not a JSON-RPC request: a notification, a response,
-    /// the opening of an event stream, or the end of the session. Greater than 0. Default: 10 s.
+    /// Maximum time until the HTTP response to an HTTP request without a JSON-RPC request: one that sends a
+    /// notification or a response, opens an event stream, or ends the HTTP session. Greater than 0. Default: 10 s.
     duration control_timeout = std::chrono::seconds(10);
 
     /// Maximum time until the token provider returns a token. Greater than 0. Default: 30 s.
     duration token_timeout = std::chrono::seconds(30);
 
-    /// Maximum time of a shutdown, in which the transport sends DELETE for the session. 0: the transport does not wait
-    /// for the response. Default: 2 s.
+    /// Maximum time of a shutdown, in which the transport sends DELETE for the HTTP session. 0: the transport does not
+    /// wait for the response. Default: 2 s.
     duration shutdown_timeout = std::chrono::seconds(2);
 
     /// Maximum size of the head of a response, in bytes. A larger head fails the request with `body_too_long`. At least
@@ -170,8 +170,8 @@ struct http_config {
     /// for each consecutive attempt, up to 30 s, and is at least 50 ms. Default: 1 s.
     duration resume_pause = std::chrono::seconds(1);
 
-    /// Maximum number of consecutive attempts to resume the stream of a response without a new event. 0: responses are
-    /// not resumed. Default: 5.
+    /// Maximum number of consecutive attempts, without a new event between them, to resume the stream of a response.
+    /// The stream of notifications is resumed without a limit. 0: responses are not resumed. Default: 5.
     unsigned max_resumes = 5;
 };
 

@@ -31,15 +31,14 @@ LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
 
 /// Returns a dialer for TCP.
 ///
-/// The addresses of a host name are attempted in the order of the resolver. The next address is attempted 250 ms after
-/// the previous one, or when that one has failed. The first connection that succeeds is used. Sockets have
-/// `TCP_NODELAY` and `FD_CLOEXEC`.
+/// The addresses of a host name are attempted in the order of the resolver. Each further address is attempted 250 ms
+/// after the previous one, or as soon as an attempt has failed. The first connection that succeeds is used. Sockets
+/// have `TCP_NODELAY` and `FD_CLOEXEC`.
 ///
 /// \param rule Addresses that are allowed. Other addresses are skipped.
 /// \par Errors
 /// `address_forbidden`: `rule` allows no address of the host. Errors of the resolver. Errors of the operating system:
-/// the first failure, if no address could be connected to. `operation_aborted`: the handle of the attempt was
-/// destroyed.
+/// the first failure, if no connection succeeded. `operation_aborted`: the handle of the operation was destroyed.
 /// \par Specification
 /// RFC 8305, section 5.
 LINKSPAN_DECL std::shared_ptr<dialer> make_tcp_dialer(reachable rule = reachable::everything);
@@ -49,7 +48,7 @@ LINKSPAN_DECL std::shared_ptr<dialer> make_tcp_dialer(reachable rule = reachable
 /// \param path Path of the socket.
 /// \par Errors
 /// `asio::error::name_too_long`: the path does not fit into a socket address. Errors of the operating system.
-/// `operation_aborted`: the handle of the attempt was destroyed.
+/// `operation_aborted`: the handle of the operation was destroyed.
 LINKSPAN_DECL std::shared_ptr<dialer> make_unix_dialer(std::string path);
 
 /// Returns a dialer that connects through an HTTP proxy by CONNECT.

@@ -65,6 +65,7 @@ LINKSPAN_DECL void append_call_headers(std::string& out, http_message const& mes
 ///
 /// The headers are the session id, the protocol version since 2025-06-18, and Last-Event-ID.
 ///
+/// \param session Session id and protocol version; the other members are not used.
 /// \param last_event Id of the event after which a stream is resumed; empty: none. An id with a line end is not sent.
 LINKSPAN_DECL void append_session_headers(std::string& out, http_message const& session, std::string_view last_event);
 

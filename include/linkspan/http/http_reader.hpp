@@ -37,6 +37,8 @@ protected:
 /// head.
 ///
 /// \tparam IsRequest True: parses requests; false: parses responses.
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// RFC 9112.
 template<bool IsRequest>
@@ -49,12 +51,12 @@ public:
     };
 
     /// Creates a reader for a first message. `sink` must outlive the reader.
-    http_reader(http_body_sink& sink, limits const& with) : sink_(sink), limits_(with) { restart(); }
+    http_reader(http_body_sink& sink, limits const& bounds) : sink_(sink), limits_(bounds) { restart(); }
 
     http_reader(http_reader const&) = delete;
     http_reader& operator=(http_reader const&) = delete;
 
-    /// Begins the next message, to which all bytes belong that are passed to `resume` afterwards.
+    /// Begins the next message. All bytes that are passed to `resume` afterwards belong to this message.
     void restart()
     {
         parser_.emplace(head_, sink_);
@@ -104,7 +106,7 @@ public:
     http_head const& head() const noexcept { return head_; }
 
     /// Exchanges the head with another object, so that the memory of both is used again. Precondition: `is_done()`.
-    void swap_head(http_head& with) noexcept { std::swap(head_, with); }
+    void swap_head(http_head& other) noexcept { std::swap(head_, other); }
 
     /// Removes the limit of the body of this message, for example because the body is an event stream.
     void lift_body_limit() { parser_->body_limit({}); }

@@ -38,8 +38,8 @@ struct http_url {
 ///
 /// \param text The URL.
 /// \param reason Set to a human-readable reason if the URL is rejected; may be null.
-/// \returns The URL; empty if the text is not a URL, has another scheme than http and https, no host, a port outside 1
-/// to 65535, or a user name or password, which would appear in logs.
+/// \returns The URL; empty if the text is not a URL, or if the URL has another scheme than http and https, no host, a
+/// port outside 1 to 65535, or a user name or password, which would appear in logs.
 /// \par Specification
 /// RFC 3986; RFC 9110, section 4.
 LINKSPAN_DECL std::optional<http_url> read_http_url(std::string_view text, std::string* reason = nullptr);

@@ -35,6 +35,8 @@ struct sse_event {
 ///     for (auto const& event : batch.events)
 ///         use(event.data);
 ///
+/// \par Thread safety
+/// Distinct objects: safe. Shared objects: unsafe.
 /// \par Specification
 /// HTML, "Server-sent events", "Interpreting an event stream"; 2025-11-25 and 2026-07-28, basic/transports, "Streamable
 /// HTTP".
@@ -49,7 +51,7 @@ public:
     /// Result of an event of the state machine.
     struct batch {
         std::span<sse_event> events; ///< completed events; may be moved from; valid until the next call
-        error_code ec;               ///< reason why the stream ended after these events; empty: it continues
+        error_code ec;               ///< reason why the stream ended after these events; empty: the stream continues
     };
 
     /// Creates a parser at the beginning of a stream.

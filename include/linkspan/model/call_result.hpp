@@ -109,8 +109,9 @@ public:
     ///
     /// \tparam T A type that `decode` reads: a described struct, a number, a `std::string`, a container, ...
     /// \par Errors
-    /// `tool_failed`: the tool reported its own failure. `unexpected_result`: the value is not a `T`; the detail of the
-    /// error states what was found. `value()` then throws a `protocol_error`.
+    /// `tool_failed`: the tool reported its own failure; `value()` of the returned object throws a `call_error`.
+    /// `unexpected_result`: the value is not a `T`, and the detail of the error lists the mismatches; `value()` throws
+    /// a `protocol_error`.
     template<class T>
     boost::system::result<T, result_error> as() const;
 
@@ -120,7 +121,7 @@ public:
     /// MCP 2025-06-18 and later: an object. 2026-07-28: any JSON value.
     LINKSPAN_DECL std::string_view structured() const noexcept;
 
-    /// Returns `resultType`, such as `input_required`. Returns `complete` if the result has none.
+    /// Returns the member `resultType`, such as `input_required`; `complete` if the result does not have the member.
     ///
     /// \par Specification
     /// MCP 2026-07-28.

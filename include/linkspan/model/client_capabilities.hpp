@@ -57,7 +57,7 @@ struct client_capabilities {
     std::optional<client_tasks_capability> tasks{};      ///< `tasks`
     std::string extensions{};   ///< `extensions` as the text of a JSON object (since 2026-07-28); empty: none
     std::string experimental{}; ///< `experimental` as the text of a JSON object; empty: none
-    std::string raw{};          ///< the whole object as JSON text, for other members; not written
+    std::string raw{};          ///< the whole object as it was read, for other members; `append_json` ignores it
 
     /// Returns whether an extension is declared, such as `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool has_extension(std::string_view name) const noexcept;

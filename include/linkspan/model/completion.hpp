@@ -37,7 +37,7 @@ struct completion_request {
 
 /// Values that complete an argument.
 struct completion_result {
-    /// Maximum number of values of a result. Further values are not sent.
+    /// Maximum number of values of a result. Further values are neither read nor sent, and `hasMore` is true.
     static constexpr std::size_t max_values = 100;
 
     std::vector<std::string> values;   ///< values, best first
@@ -59,8 +59,8 @@ LINKSPAN_DECL std::optional<completion_request> read_completion_request(std::str
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<completion_result> read_completion_result(std::string_view result);
 
-/// Appends the members of the params of `completion/complete` as JSON text, without braces: those that the protocol
-/// version has.
+/// Appends the members of the params of `completion/complete` that the protocol version has, as JSON text without
+/// braces.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_members(std::string& out, completion_request const& from, protocol_version id);

@@ -77,18 +77,18 @@ struct elicitation {
     static constexpr std::string_view method = "elicitation/create"; ///< JSON-RPC method of the request
 
     /// Returns the value of the client capability `elicitation` as JSON text.
-    LINKSPAN_DECL static std::string capability(options with);
+    LINKSPAN_DECL static std::string capability(options settings);
 
     /// Reads a request from the params of the JSON-RPC request.
     ///
     /// \param out Receives the request; `server` is not modified.
     /// \param params The params as the text of a JSON object.
-    /// \param with The declared modes.
+    /// \param settings The declared modes.
     /// \returns An empty string, or the reason why the client refuses the request: its mode is unknown or not declared.
-    LINKSPAN_DECL static std::string read(elicit_request& out, std::string_view params, options with);
+    LINKSPAN_DECL static std::string read(elicit_request& out, std::string_view params, options settings);
 
     /// Returns the text to pass to `write` with the result: the requested schema if `fill_defaults` is set, else empty.
-    LINKSPAN_DECL static std::string keep(elicit_request const& request, options with);
+    LINKSPAN_DECL static std::string keep(elicit_request const& request, options settings);
 
     /// Returns the result as JSON text.
     ///
@@ -109,8 +109,8 @@ struct elicitation {
         return of.elicitation && (request.mode == elicit_mode::url ? of.elicitation->url : of.elicitation->has_form());
     }
 
-    /// Returns whether the protocol version has the request: the mode `url` exists since 2025-11-25. A client that
-    /// proposed a newer version than the negotiated one may have declared the mode.
+    /// Returns whether the protocol version has the request: the mode `url` exists since 2025-11-25. `is_declared` does
+    /// not suffice, because a client that proposed a newer version than the negotiated one may have declared the mode.
     static constexpr bool exists_in(protocol_version id, elicit_request const& request) noexcept
     {
         return request.mode == elicit_mode::url ? traits_of(id).elicitation_modes : traits_of(id).elicitation;

@@ -22,7 +22,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 template<class Entry>
 struct entry_list {
     std::vector<Entry> entries{};  ///< entries in the order of the server
-    std::size_t dropped = 0;       ///< number of entries that are not valid, which are not in `entries`
+    std::size_t dropped = 0;       ///< number of invalid entries, which are not in `entries`
     std::optional<duration> ttl{}; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent
     bool is_public = false;        ///< `cacheScope` is `public` on all pages: the list is the same for all users
     std::size_t pages = 0;         ///< number of pages that were read

@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Name and version of a client or a server (`clientInfo`, `serverInfo`).
 ///
-/// The texts are for display only: a program must not decide by them what a peer supports or may do.
+/// The texts are for display only: a program must not derive from them the features or the permissions of a peer.
 ///
 /// \par Specification
 /// MCP 2026-07-28, schema: `Implementation`.

@@ -20,7 +20,7 @@ public:
     // The pins must remain valid as long as the object.
     LINKSPAN_DECL explicit pin_comparison(std::span<tool_pin const> pins);
 
-    // Compares the pins of a tool. A tool without a pin has no effect.
+    // Adds a listed tool, and compares it with its pins. A tool without a pin has no effect.
     LINKSPAN_DECL void add(tool const& tool);
 
     // Returns whether a tool that was added differs from one of its pins.

@@ -19,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Specification
 /// MCP 2026-07-28, schema: `PromptArgument`.
 struct prompt_argument {
-    std::string name{};        ///< name; not empty if the argument was read by `read_prompt`
+    std::string name{};        ///< name; not empty after `read_prompt`
     std::string title{};       ///< human-readable title (since 2025-06-18); empty: none
     std::string description{}; ///< description; empty: none
     bool required = false;     ///< whether the argument must be present
@@ -32,7 +32,7 @@ struct prompt_argument {
 /// \par Specification
 /// MCP 2026-07-28, server/prompts, "Prompt".
 struct prompt {
-    std::string name{};                       ///< name on its server; not empty if the prompt was read by `read_prompt`
+    std::string name{};                       ///< name on its server; not empty after `read_prompt`
     std::string title{};                      ///< human-readable title (since 2025-06-18); empty: none
     std::string description{};                ///< description; empty: none
     std::vector<prompt_argument> arguments{}; ///< arguments; empty: none

@@ -81,11 +81,11 @@ constexpr std::optional<protocol_version> protocol_version_from(std::string_view
 }
 
 /// Returns the newest supported protocol version of an era.
-constexpr protocol_version newest(era which) noexcept
+constexpr protocol_version newest(era family) noexcept
 {
     auto best = protocol_versions.front().id;
     for (auto const& row : protocol_versions)
-        if (row.era == which)
+        if (row.era == family)
             best = row.id;
     return best;
 }

@@ -21,7 +21,7 @@ inline constexpr int url_elicitation_required = -32042;
 /// The program asks the end user for consent, opens each page, waits for `notifications/elicitation/complete`
 /// (`on_elicitation_complete`) or for a decision of the end user, and repeats the request.
 ///
-///     auto const [ec, result] = co_await hub.async_call("export", args, as_tuple);
+///     auto const [ec, result] = co_await hub.async_call("export", args, asio::as_tuple(asio::deferred));
 ///     for (auto const& page : linkspan::required_elicitations(ec, result))
 ///         show(page.message, page.url);
 ///

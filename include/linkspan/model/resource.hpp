@@ -19,7 +19,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// MCP 2026-07-28, server/resources, "Resource".
 struct resource {
     std::string uri{};                  ///< URI of the resource; not empty after `read_resource`
-    std::string name{};                 ///< name; not empty if the object was read
+    std::string name{};                 ///< name; not empty after `read_resource`
     std::string title{};                ///< human-readable title (since 2025-06-18); empty: none
     std::string description{};          ///< description for models; empty: none
     std::string mime_type{};            ///< media type; empty: not specified
@@ -37,8 +37,8 @@ struct resource {
 /// \par Specification
 /// MCP 2026-07-28, server/resources, "Resource Templates"; RFC 6570 (URI Template).
 struct resource_template {
-    std::string uri_template{};        ///< the template, such as `file:///{path}`; not empty if the object was read
-    std::string name{};                ///< name; not empty if the object was read
+    std::string uri_template{};        ///< such as `file:///{path}`; not empty after `read_resource_template`
+    std::string name{};                ///< name; not empty after `read_resource_template`
     std::string title{};               ///< human-readable title (since 2025-06-18); empty: none
     std::string description{};         ///< description for models; empty: none
     std::string mime_type{};           ///< media type of all matching resources; empty: not specified
@@ -56,8 +56,8 @@ struct resource_template {
 struct resource_contents {
     std::string uri{};                 ///< URI of the resource or of the part
     std::string mime_type{};           ///< media type; empty: not specified
-    std::string text{};                ///< the contents, if `blob` is empty
-    std::optional<std::string> blob{}; ///< the contents in Base64; empty: the contents are `text`
+    std::string text{};                ///< the contents, if `blob` has no value
+    std::optional<std::string> blob{}; ///< the contents in Base64; no value: the contents are `text`
     std::string meta{};                ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
     bool operator==(resource_contents const&) const = default;
@@ -77,7 +77,7 @@ LINKSPAN_DECL std::optional<resource_template> read_resource_template(std::strin
 
 /// Reads contents from the text of a JSON object.
 ///
-/// \returns The contents; empty if `uri` is missing, or both `text` and `blob` are.
+/// \returns The contents; empty if `uri` is missing, or if both `text` and `blob` are missing.
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::string_view json);
 

@@ -97,7 +97,7 @@ public:
     /// Sends `notifications/progress`. Does nothing if `is_awaited()` is false, if the server has not requested
     /// progress, or in the era `stateless`, in which clients report no progress.
     ///
-    /// \param update Amount of work; `progress` must increase with each call.
+    /// \param update Amount of work done; `progress_update::progress` must increase with each call.
     /// \throws std::bad_alloc
     LINKSPAN_DECL void report_progress(progress_update const& update);
 

@@ -58,7 +58,7 @@ struct roots {
     static constexpr std::string_view method = "roots/list"; ///< JSON-RPC method of the request
 
     /// Returns the value of the client capability `roots` as JSON text.
-    static std::string capability(options with) { return with.list_changed ? R"({"listChanged":true})" : "{}"; }
+    static std::string capability(options settings) { return settings.list_changed ? R"({"listChanged":true})" : "{}"; }
 
     /// Returns an empty string: the params contain nothing to read, and no request is refused.
     static std::string read(roots_request&, std::string_view, options) { return {}; }

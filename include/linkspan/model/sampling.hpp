@@ -36,7 +36,7 @@ enum class tool_choice_mode {
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, client/sampling, "Model Preferences".
 struct model_preferences {
-    std::vector<std::string> hints{};              ///< names of models or parts of them, preferred ones first
+    std::vector<std::string> hints{};              ///< names of models, or parts of names; in order of preference
     std::optional<double> cost_priority{};         ///< importance of low cost, from 0 to 1; empty: not sent
     std::optional<double> speed_priority{};        ///< importance of low latency, from 0 to 1; empty: not sent
     std::optional<double> intelligence_priority{}; ///< importance of capabilities, from 0 to 1; empty: not sent
@@ -58,7 +58,7 @@ struct sampling_request {
     std::string server{};        ///< name of the server in the connector; empty in a session
     std::string messages{};      ///< the conversation, as the text of a JSON array; never empty in a handler
     std::string system_prompt{}; ///< requested system prompt; empty: none
-    std::optional<std::int64_t> max_tokens{};  ///< maximum number of tokens of the completion; empty: not sent
+    std::optional<std::int64_t> max_tokens{};  ///< maximum number of tokens of the completion; empty: not specified
     model_preferences preferences{};           ///< preferences for the model
     std::optional<double> temperature{};       ///< temperature of the sampling; empty: not sent
     std::vector<std::string> stop_sequences{}; ///< texts at which the model stops
@@ -74,9 +74,10 @@ struct sampling_request {
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::vector<sampling_message> conversation() const;
 
-    /// Sets `messages`, in the form of a protocol version (`append_json` of messages).
+    /// Sets `messages` to the text that `append_json` writes for the messages and a protocol version.
     ///
-    /// \param all The messages. A message with tool calls is followed by one with their results only.
+    /// \param all The messages. A message with tool calls must be followed by a message of the user that contains the
+    /// results of these calls only; clients refuse other requests. The function does not check this rule.
     /// \param id Protocol version of the request, such as `server_request::protocol_version()`.
     /// \throws std::bad_alloc
     LINKSPAN_DECL void set_conversation(std::vector<sampling_message> const& all, protocol_version id);
@@ -130,19 +131,20 @@ struct sampling {
     static constexpr std::string_view method = "sampling/createMessage"; ///< JSON-RPC method of the request
 
     /// Returns the value of the client capability `sampling` as JSON text.
-    LINKSPAN_DECL static std::string capability(options with);
+    LINKSPAN_DECL static std::string capability(options settings);
 
     /// Reads a request from the params of the JSON-RPC request.
     ///
     /// \param out Receives the request; `server` is not modified.
     /// \param params The params as the text of a JSON object.
-    /// \param with The declared parts of sampling.
-    /// \returns An empty string, or the reason why the client refuses the request: `messages` is missing, a tool call
-    /// in the messages has no result, a message with results of tools has other content, `tools` or `toolChoice` is not
-    /// valid or not declared.
-    LINKSPAN_DECL static std::string read(sampling_request& out, std::string_view params, options with);
+    /// \param settings The declared parts of sampling.
+    /// \returns An empty string, or the reason why the client refuses the request: `messages` is missing; a tool call
+    /// in the messages has no result in the next message, or a result has no call in the previous one; a message with
+    /// results of tools has other content, or is not a message of the user; `tools` or `toolChoice` is not valid or not
+    /// declared.
+    LINKSPAN_DECL static std::string read(sampling_request& out, std::string_view params, options settings);
 
-    /// Returns an empty string: `write` needs nothing of the request.
+    /// Returns an empty string, because `write` uses no part of the request.
     static std::string keep(sampling_request const&, options) { return {}; }
 
     /// Returns the result as JSON text. `sampling_result::content` is not checked.
@@ -167,7 +169,8 @@ struct sampling {
     /// Returns the capabilities that the request needs, as the text of a JSON object.
     LINKSPAN_DECL static std::string_view required(sampling_request const& request, protocol_version id) noexcept;
 
-    /// Reads a result that a client sent. `text` is that of the first text block; `content` is the JSON text.
+    /// Reads a result that a client sent. `text` becomes the text of the first text block, and `content` the JSON text
+    /// of the content.
     /// \returns The result; empty if it has no content.
     LINKSPAN_DECL static std::optional<sampling_result> read_result(std::string_view json);
     /// @}

@@ -28,9 +28,9 @@ struct task_request {
     /// 2025-11-25 only. Range: at least 0. Empty: the server chooses. Default: empty.
     std::optional<std::chrono::milliseconds> ttl;
 
-    /// Timeouts, progress handler and `_meta` of the request that starts the call; with a connector, of the call with
-    /// all its attempts. The timeouts do not include the time of the task. Default: the defaults of the session or of
-    /// the connector.
+    /// Options of the request that starts the call, such as timeouts, progress handler and `_meta`; with a connector,
+    /// options of the call with all its attempts. The timeouts do not include the time of the task. Default: the
+    /// defaults of the session or of the connector.
     call_options call;
 };
 

@@ -59,11 +59,11 @@ struct task {
     std::string id{};                                         ///< `taskId`; not empty after `read_task`
     task_status status = task_status::working;                ///< the status
     std::string message{};                                    ///< `statusMessage`, human-readable; empty: none
-    wall_time created{};                                      ///< `createdAt`
-    wall_time updated{};                                      ///< `lastUpdatedAt`
+    wall_time created{};                                      ///< `createdAt`; `wall_time()`: no valid time
+    wall_time updated{};                                      ///< `lastUpdatedAt`; `wall_time()`: no valid time
     std::optional<std::chrono::milliseconds> ttl{};           ///< time to live since the creation; empty: unlimited
     std::optional<std::chrono::milliseconds> poll_interval{}; ///< recommended pause between two polls; empty: none
-    std::string input_requests{}; ///< requests to the client as JSON text; with `input_required`, extension only
+    std::string input_requests{}; ///< requests to the client as JSON text; with `input_required`, in the extension only
     std::string result{};         ///< result of the operation as JSON text; with `completed`
     std::string error{};          ///< JSON-RPC error object as JSON text; with `failed`
 
@@ -83,7 +83,8 @@ LINKSPAN_DECL std::optional<task> read_task(std::string_view json);
 /// \param out Text to which the members are appended.
 /// \param from The task.
 /// \param id Protocol version.
-/// \param has_outcome Whether `inputRequests`, `result` and `error` are written; extension only.
+/// \param has_outcome Whether `inputRequests`, `result` and `error` are written. Has no effect in 2025-11-25, in which
+/// tasks do not have these members.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; `out` may contain a part of the members.
 LINKSPAN_DECL void append_members(std::string& out, task const& from, protocol_version id, bool has_outcome);

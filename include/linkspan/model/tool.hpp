@@ -27,8 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// MCP 2025-11-25 and 2026-07-28, server/tools, "ToolAnnotations".
 struct tool_annotations {
     bool read_only = false;  ///< `readOnlyHint`: the tool does not modify its environment
-    bool destructive = true; ///< `destructiveHint`: the tool may delete or overwrite; ignore it if `read_only`
-    bool idempotent = false; ///< `idempotentHint`: a repeated call has no further effect; ignore it if `read_only`
+    bool destructive = true; ///< `destructiveHint`: the tool may delete or overwrite; no meaning if `read_only`
+    bool idempotent = false; ///< `idempotentHint`: a repeated call has no further effect; no meaning if `read_only`
     bool open_world = true;  ///< `openWorldHint`: the tool interacts with external systems
 
     bool operator==(tool_annotations const&) const = default;
@@ -66,7 +66,7 @@ struct tool {
 };
 
 /// Appends a tool as a JSON object, with the members that the protocol version defines. The annotations are written if
-/// `has_hints` is true.
+/// `has_hints` is true. Before 2026-07-28, an output schema is written only if its `type` is `object`.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, tool const& from, protocol_version version);
@@ -123,10 +123,10 @@ private:
 
 /// Returns a short fingerprint of the input schema of a tool: the first 8 hexadecimal digits of its SHA-256 hash.
 ///
-/// Two tools have the same fingerprint if their input schemas are equal as JSON values: order of keys, whitespace and
-/// notation of numbers and strings do not matter. If the schema is not valid JSON, its text is hashed. Different
-/// schemas have the same fingerprint with a probability of 1 in 2^32. The text is meant for display; the library
-/// compares complete fingerprints.
+/// Two tools have the same fingerprint if their input schemas are equal as JSON values: the order of keys, whitespace,
+/// and the notation of numbers and strings do not matter. If the schema is not valid JSON, its text is hashed.
+/// Different schemas have the same fingerprint with a probability of 1 in 2^32. The text is meant for display; the
+/// library compares complete fingerprints.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
@@ -134,8 +134,9 @@ LINKSPAN_DECL std::string input_fingerprint(tool const& tool);
 /// Returns the fingerprint of a tool for pins: the SHA-256 hash of the input schema, the output schema and the four
 /// hints, as 64 hexadecimal digits.
 ///
-/// Order of keys, whitespace and notation of numbers and strings in the schemas do not matter. Titles and descriptions
-/// within the schemas matter, because models read them. Name, title and description of the tool do not matter.
+/// The order of keys, whitespace, and the notation of numbers and strings in the schemas do not matter. Titles and
+/// descriptions within the schemas matter, because models read them. The name, the title and the description of the
+/// tool do not matter.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::string schema_fingerprint(tool const& tool);
@@ -180,7 +181,7 @@ struct tool_list {
     std::size_t dropped = 0;   ///< number of entries without a name, which are not in `tools`
 
     /// Listed tools that are not in `tools`, because the transport cannot call them or because they do not match their
-    /// pins. The subject is the name of the tool on its server, the message is the human-readable reason.
+    /// pins. `diagnostic::subject` is the name of the tool on its server, and `diagnostic::message` is the reason.
     std::vector<diagnostic> unusable{};
 
     std::optional<duration> ttl{}; ///< `ttlMs`: validity of the list, the minimum of all pages; empty: not sent

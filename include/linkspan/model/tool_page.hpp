@@ -20,8 +20,8 @@ public:
     // Returns false if `tools` is not an array.
     bool is_valid() const noexcept { return entries_.is_valid(); }
 
-    // Appends the next tools until their texts have `max_bytes`, at least one tool. Returns whether all tools are
-    // appended. Preconditions: is_valid(), and not all tools are appended.
+    // Appends the next tools, at least one, until their JSON texts together have `max_bytes` bytes. Returns whether all
+    // tools are appended. Preconditions: is_valid(), and not all tools are appended.
     [[nodiscard]] LINKSPAN_DECL bool step(std::size_t max_bytes);
 
 private:

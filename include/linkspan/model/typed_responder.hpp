@@ -67,7 +67,7 @@ public:
 
     /// Sends `notifications/progress`, as `responder::report_progress` does.
     ///
-    /// \param update Amount of work; `progress` must increase with each call.
+    /// \param update Amount of work done; `progress_update::progress` must increase with each call.
     /// \throws std::bad_alloc
     void report_progress(progress_update const& update) { reply_.report_progress(update); }
 
@@ -80,8 +80,8 @@ namespace detail {
 
 /// Returns a handler for the JSON text of params, which calls a handler for the structs of `Kind`.
 ///
-/// The returned handler reads the request with `Kind::read`. If the result of `Kind::read` is not empty, the handler
-/// sends the error -32602 with this text.
+/// The returned handler reads the request with `Kind::read`. If `Kind::read` returns a reason for a refusal, the
+/// handler sends the error -32602 with this reason.
 ///
 /// \param handler The handler for the structs of `Kind`.
 /// \param options The options of the kind.

@@ -14,10 +14,10 @@ enum class wire_member : std::size_t {
     audio_content,          ///< content blocks of the type `audio`
     resource_link_content,  ///< content blocks of the type `resource_link`
     tool_content,           ///< content blocks of the types `tool_use` and `tool_result`
-    title,                  ///< of tools, resources, templates, prompts, their arguments, and implementations
+    title,                  ///< `title` of tools, resources, templates, prompts, their arguments, and implementations
     meta,                   ///< `_meta` of content, tools, resources, templates and prompts
     last_modified,          ///< `lastModified` of annotations
-    icons,                  ///< of tools, resources, templates, prompts and implementations
+    icons,                  ///< `icons` of tools, resources, templates, prompts and implementations
     implementation_details, ///< `description` and `websiteUrl` of implementations
     tool_annotations,       ///< `annotations` of tools
     tool_output,            ///< `outputSchema` of tools, and `structuredContent` of their results

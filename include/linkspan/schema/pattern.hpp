@@ -19,9 +19,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     bool const matches = pattern.search(text, memory, steps) == linkspan::schema_pattern::outcome::found;
 ///
 /// The search follows all alternatives simultaneously. Its time is at most proportional to the product of the size of
-/// the pattern and the length of the text, and it does not recurse; back-references and look-around assertions are
-/// therefore not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with their
-/// short or long names.
+/// the pattern and the length of the text, and the search does not recurse. Back-references and look-around assertions
+/// are therefore not supported. `\p{...}` supports the general categories L, Lu, Ll, N and Nd of Unicode 14.0.0, with
+/// their short or long names.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe while no thread assigns to them. A `memory` must be used by one search
@@ -167,20 +167,21 @@ public:
     /// Searches for the pattern anywhere in a text.
     ///
     /// \param text Text in UTF-8. A byte that is not UTF-8 is read as U+FFFD.
-    /// \param with Working memory, which the search overwrites.
-    /// \param steps Maximum number of steps. The search subtracts the number of steps that it took.
+    /// \param work Working memory, which the search overwrites.
+    /// \param steps Maximum number of steps, from which the search subtracts the steps that it took. A step is the
+    /// visit of one instruction at one position of the text.
     /// \par Preconditions
     /// `fault_kind() == fault::none`.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
-    LINKSPAN_DECL outcome search(std::string_view text, memory& with, std::size_t& steps) const;
+    LINKSPAN_DECL outcome search(std::string_view text, memory& work, std::size_t& steps) const;
 
 private:
     class reader;
     class writer;
 
     bool takes(instruction const& now, char32_t c) const noexcept;
-    bool reach(std::uint32_t at, std::string_view text, std::size_t position, memory& with, memory::set& states,
+    bool reach(std::uint32_t at, std::string_view text, std::size_t position, memory& work, memory::set& states,
                std::size_t& steps) const;
 
     std::vector<instruction> program_;

@@ -9,7 +9,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Limit for the sum of all patterns of one schema, in instructions and ranges.
+/// Limit for the sum of `schema_pattern::size()` of all patterns of one schema, in instructions and ranges.
 ///
 /// The limit bounds the memory of the patterns and the time to compile them. The compilation of a schema owns one
 /// object.

@@ -20,7 +20,8 @@ enum class schema_dialect {
 
 /// Returns whether the validation in a dialect ignores a keyword because only the other dialect defines it.
 ///
-/// \param name Name of the keyword in a schema. Names that no dialect defines are not foreign.
+/// \param name Name of the keyword in a schema. The result is false for a name that neither dialect defines.
+/// \param dialect Dialect of the schema.
 LINKSPAN_DECL bool is_foreign_keyword(std::string_view name, schema_dialect dialect) noexcept;
 
 } // namespace linkspan

@@ -56,13 +56,13 @@ public:
     /// Returns the errors and warnings of the compilation, at most 100.
     ///
     /// An error means that the schema is rejected; a warning means that values are not checked against a part of the
-    /// schema. The pointer is the location in the schema; `subject` is empty. Keys of more than 128 bytes are truncated
-    /// in the pointer.
+    /// schema. `diagnostic::pointer` is the location in the schema, in which keys of more than 128 bytes are truncated;
+    /// `diagnostic::subject` is empty.
     std::vector<diagnostic> const& problems() const noexcept { return *problems_; }
 
     /// Validates a value and explains the errors.
     ///
-    /// The cost for a valid value is that of `accepts`. An invalid value is validated a second time to collect the
+    /// A valid value takes the same time as with `accepts`. An invalid value is validated a second time to collect the
     /// errors; if the second validation exceeds `schema_options::max_steps`, the verdict has one general error.
     /// \par Exception safety
     /// Strong. Throws `std::bad_alloc`.

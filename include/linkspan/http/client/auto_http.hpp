@@ -9,7 +9,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Transport over HTTP for servers of all protocol versions.
 ///
 /// The transport uses Streamable HTTP first. If the server refuses `initialize` with 400, 404 or 405, as a server of
-/// 2024-11-05 does, the transport opens the event stream of HTTP+SSE, and repeats `initialize` there.
+/// 2024-11-05 does, the transport opens the event stream of HTTP+SSE, and repeats `initialize` there. If the event
+/// stream cannot be opened, the refusal is the result of `initialize`.
 ///
 ///     hub.add<linkspan::auto_http>("search", {.url = "http://localhost:8080/mcp"});
 ///

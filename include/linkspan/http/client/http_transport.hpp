@@ -24,14 +24,17 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// server refused before the execution, by an HTTP status, is `refused`. If a response is interrupted, the transport
 /// first tries to resume it; the request is `unknown` if the response cannot be resumed.
 ///
-/// For servers of the handshake era, the transport maintains the session: its id, the stream of notifications,
-/// resumption, and the end of the session.
+/// For servers of the handshake era, the transport maintains the HTTP session (`Mcp-Session-Id`): its id, the stream of
+/// notifications, the resumption of streams, and the end of the HTTP session.
 ///
 /// \tparam Framing Variant of HTTP: Streamable HTTP, HTTP+SSE, or automatic selection.
 /// \par Errors of requests
-/// Errors of the dialer; `stream_ended`: the response was interrupted; `session_lost`: the server discarded the
-/// session; `malformed_http`: the response is not HTTP/1.1, or has an encoding that was not requested; `body_too_long`:
-/// a limit of `http_config` was exceeded; a status of `http_category`: the server refused the request.
+/// Errors of the dialer; `asio::error::timed_out`: no connection within `http_config::connect_timeout`;
+/// `attempt_timed_out`: no token within `http_config::token_timeout`; the error of the token provider; `stream_ended`:
+/// the response was interrupted; `session_lost`: the server discarded the HTTP session; `malformed_http`: the response
+/// is not HTTP/1.1, or has an encoding that was not requested; `malformed_message`: the body of a response with status
+/// 200 is not the JSON-RPC response; `body_too_long`: a limit of `http_config` was exceeded; a status of
+/// `http_category`: the server refused the request.
 /// \par Executor
 /// All members are used on the executor that was passed to the constructor.
 /// \par Lifetime
@@ -170,7 +173,7 @@ public:
 
     /// Shuts the transport down gracefully, and closes it.
     ///
-    /// If the server assigned a session id, the transport sends DELETE for the session and waits at most
+    /// If the server assigned a session id, the transport sends DELETE for the HTTP session and waits at most
     /// `http_config::shutdown_timeout` for the response. The result of DELETE is ignored. Several shutdowns may be
     /// outstanding; all of them complete with the first one.
     ///
@@ -199,12 +202,14 @@ public:
     }
 
     /// Sends a message by POST, or queues the message until a connection is available. The function copies the bytes
-    /// before it returns. A failure is delivered by `async_receive` as a report.
+    /// before it returns. The failure of a request is delivered by `async_receive` as a report. The failure of a
+    /// notification or a response is not reported.
     void send(outbound const& message) noexcept { connection_->send(message); }
     /// Closes the exchange of a request, and drops its response. For a stateless server, closing the exchange notifies
     /// the server of the cancellation.
     abandon_result abandon(request_id id) noexcept { return connection_->abandon(id); }
-    /// Closes all connections immediately. Idempotent. Outstanding operations complete later.
+    /// Closes all connections immediately. Idempotent. Outstanding operations complete after `close` has returned:
+    /// `async_shutdown` without an error, the others with `operation_aborted`.
     void close() noexcept { connection_->close(); }
 
 private:

@@ -8,8 +8,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Counters of an HTTP server since its construction, and its current load. A refused request is counted by exactly one
-/// of the members `invalid`, `forbidden`, `unauthenticated`, `over_limit` and `refused`.
+/// Counters of an HTTP server since its construction, and its current load. Sessions are HTTP sessions, and event
+/// streams of HTTP+SSE. A refused request is counted by exactly one of the members `invalid`, `forbidden`,
+/// `unauthenticated`, `over_limit` and `refused`.
 struct http_counters {
     std::size_t connections = 0; ///< connections that are open now
     std::uint64_t accepted = 0;  ///< connections that were accepted, or passed to `serve`
@@ -33,7 +34,7 @@ struct http_counters {
 
     std::size_t sessions = 0;         ///< sessions that exist now
     std::uint64_t sessions_begun = 0; ///< sessions that were begun
-    std::uint64_t sessions_idle = 0;  ///< sessions that ended because they were idle
+    std::uint64_t sessions_idle = 0;  ///< sessions that ended by `http_session_limits::idle_timeout`
 };
 
 } // namespace linkspan

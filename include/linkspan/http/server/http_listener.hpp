@@ -63,7 +63,7 @@ public:
     };
 
     /// Creates a listener that does not listen yet.
-    LINKSPAN_DECL http_listener(asio::any_io_executor executor, http_request_handler& handler, options with);
+    LINKSPAN_DECL http_listener(asio::any_io_executor executor, http_request_handler& handler, options listening);
 
     /// Creates a listener with default options that does not listen yet.
     LINKSPAN_DECL http_listener(asio::any_io_executor executor, http_request_handler& handler);
@@ -72,7 +72,7 @@ public:
     /// Closes the listener and all connections.
     LINKSPAN_DECL ~http_listener();
 
-    /// Starts to accept connections.
+    /// Starts to accept connections. A listener that was stopped or closed must not listen again.
     ///
     /// \param ec Set to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path
     /// of a Unix domain socket has more than 107 bytes; to the error of the operating system if the socket cannot be
@@ -106,8 +106,8 @@ public:
     /// simulate lost connections.
     LINKSPAN_DECL void drop_connections();
 
-    /// Resets the next connection when it is accepted or passed to `serve`, without reading from it. After several
-    /// calls, as many connections are reset. Tests use the function to simulate a failing network.
+    /// Resets the next connection when it is accepted or passed to `serve`, without reading from it. Each call resets
+    /// one further connection. Tests use the function to simulate a failing network.
     LINKSPAN_DECL void reset_next();
 
     /// Stops the listener gracefully: accepts no more connections, closes idle connections, and closes the other

@@ -39,13 +39,13 @@ struct http_remote;
 /// \par Executor
 /// All functions are called on the executor of the connection.
 /// \par Thread safety
-/// Distinct objects of different connections: safe. Otherwise unsafe.
+/// Objects of different connections: safe. Objects of the same connection: unsafe.
 class http_exchange {
 public:
     /// Type of the header fields of a response.
     using fields_type = std::vector<http_server_field>;
 
-    /// Creates a handle of no exchange. `is_over()` is true.
+    /// Creates a handle without an exchange. `is_over()` is true.
     http_exchange() = default;
 
     /// Returns true if the exchange is over: the response was completed, or the connection was closed.
@@ -76,7 +76,7 @@ public:
     LINKSPAN_DECL void begin_stream(fields_type const& fields = {});
 
     /// Writes one event. Has no effect without a stream.
-    LINKSPAN_DECL void event(http_server_event const& what);
+    LINKSPAN_DECL void event(http_server_event const& content);
 
     /// Writes a comment, which clients ignore. Has no effect without a stream.
     LINKSPAN_DECL void comment(std::string_view text);
@@ -95,14 +95,15 @@ public:
     /// Completes the exchange, and closes the connection when all bytes are written.
     LINKSPAN_DECL void cut() noexcept;
 
-    /// Refuses the request with status 503 if the response has not begun; otherwise, and without memory, as `cut`.
+    /// Refuses the request with status 503. If the response has begun, or no memory is available, the function has the
+    /// effect of `cut`.
     LINKSPAN_DECL void fail() noexcept;
 
     /// Sets a function that is called once if the connection is lost before the exchange is over, for example because
     /// the client cancelled the request. `http_server_connection::close` and the destructor do not call the function.
     LINKSPAN_DECL void on_disconnect(std::function<void()> callback);
 
-    /// Returns true if both are handles of the same request of the same connection, or of no exchange.
+    /// Returns true if both are handles of the same request of the same connection, or if both have no exchange.
     friend bool operator==(http_exchange const& a, http_exchange const& b) noexcept
     {
         return a.number_ == b.number_ && !a.core_.owner_before(b.core_) && !b.core_.owner_before(a.core_);
@@ -131,15 +132,15 @@ private:
     std::uint64_t number_ = 0;                     // number of the exchange in its connection
 };
 
-/// Interface of the receiver of requests, of one connection or of many.
+/// Interface of the receiver of the requests of one or more connections.
 class http_request_handler {
 public:
     /// Called for each complete request, on the executor of the connection. The response may be written later. The next
     /// request of the same connection is read after the response.
     ///
-    /// \param what The request, which is valid during the call.
-    /// \param with Handle for the response.
-    virtual void on_request(http_server_request const& what, http_exchange with) = 0;
+    /// \param request The request, which is valid during the call.
+    /// \param exchange Handle for the response.
+    virtual void on_request(http_server_request const& request, http_exchange exchange) = 0;
 
     /// Called when the first graceful stop of the listener begins (`http_listener::async_stop`). Does nothing by
     /// default.
@@ -171,8 +172,8 @@ public:
     /// \param stream An open stream to the client.
     /// \param handler Receives the requests.
     /// \param limits Limits of the connection.
-    /// \param on_end Called once when the connection has ended, except by `close` and the destructor. May destroy the
-    /// connection. May be empty.
+    /// \param on_end Called once when the connection has ended, unless `close` or the destructor ended it. May destroy
+    /// the connection. May be empty.
     /// \param address Address of the client, for limits per address. Empty: not known.
     /// \param group Objects that this and other connections share, set by an `http_listener`. Null: none; the limits
     /// over all connections do not apply.

@@ -26,21 +26,22 @@ struct http_server_limits {
     /// status 503 and `Retry-After`, or with 413 if the body alone exceeds it. 0: no limit. Default: 256 MiB.
     std::size_t max_all_bodies = std::size_t{256} << 20;
 
-    /// Maximum number of these bytes of all connections of one remote IP address, so that one client cannot use up
-    /// `max_all_bodies`, also before its authentication. A request is refused likewise. IPv6 addresses with the same
-    /// 64-bit prefix count as one address. Does not apply to Unix domain sockets. Behind a proxy, all clients have the
-    /// address of the proxy. 0: no limit. Default: 64 MiB.
+    /// Maximum number of the bytes that `max_all_bodies` counts, for all connections of one remote IP address, so that
+    /// one client cannot use up `max_all_bodies`, also before its authentication. A request whose body would exceed the
+    /// maximum is refused as by `max_all_bodies`. IPv6 addresses with the same 64-bit prefix count as one address. Does
+    /// not apply to Unix domain sockets. Behind a proxy, all clients have the address of the proxy. 0: no limit.
+    /// Default: 64 MiB.
     std::size_t max_bodies_per_address = std::size_t{64} << 20;
 
     /// Maximum number of bytes that were passed to the connection and not accepted by the peer. If the number exceeds
     /// the maximum, the connection is closed. Default: 64 MiB.
     std::size_t max_queued = std::size_t{64} << 20;
 
-    /// Maximum number of such bytes of all connections of an `http_listener` together. Only connections with more than
-    /// 64 KiB count; bytes that are written together count until the peer has accepted the last of them. While the
-    /// number exceeds the maximum, the connection with the most bytes of the remote IP address with the most bytes is
-    /// closed, so that many connections of one address do not close those of others. Each connection over a Unix domain
-    /// socket counts as an address of its own. 0: no limit. Default: 256 MiB.
+    /// Maximum number of the bytes that `max_queued` counts, for all connections of an `http_listener` together. Only
+    /// connections with more than 64 KiB count; bytes that are written together count until the peer has accepted the
+    /// last of them. While the number exceeds the maximum, the connection with the most bytes of the remote IP address
+    /// with the most bytes is closed, so that many connections of one address do not close those of others. Each
+    /// connection over a Unix domain socket counts as an address of its own. 0: no limit. Default: 256 MiB.
     std::size_t max_all_queued = std::size_t{256} << 20;
 
     /// Maximum time from the start of the connection, or from the end of a response, to the first byte of the next

@@ -36,11 +36,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// A client of an `http_service`. HTTP does not identify clients, so that the service distinguishes them as follows:
-/// each session is one client; without a session, each `initialize` is one client, and all other requests of one
-/// handshake protocol version and one account (see `account`) are one client; each stateless request is one client.
-/// When the request has a response, the client may be used again for a later stateless request of the same principal,
-/// or of an anonymous client of the same address (`http_service_backend::reuses_clients`).
+/// A client of an `http_service`. HTTP does not identify clients; therefore the service distinguishes them as follows:
+/// each session, and each event stream of HTTP+SSE, is one client; without a session, each `initialize` is one client,
+/// and all other requests of one handshake protocol version and one account (see `account`) are one client; each
+/// stateless request is one client. When the request has a response, the client may be used again for a later stateless
+/// request of the same principal, or of an anonymous client of the same address
+/// (`http_service_backend::reuses_clients`).
 struct http_client {
     any_transport transport; ///< open transport to the client
     std::string principal;   ///< identity of the client; empty: anonymous
@@ -49,10 +50,11 @@ struct http_client {
     /// address, as for a Unix domain socket. The account of a session is that of its first request.
     std::string account;
     std::optional<protocol_version> version; ///< the only protocol version of the client; empty: not known yet
-    /// Returns the HTTP exchange of a stream (`inbound_message::stream`); null: the exchange is complete.
+    /// Returns the HTTP exchange of a stream, which is identified by `inbound_message::stream`; null: the exchange is
+    /// complete.
     std::function<http_exchange*(std::uint64_t stream)> exchange_of;
-    /// Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response. No
-    /// effect for other streams.
+    /// Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response. Has no
+    /// effect on other streams.
     std::function<void(std::uint64_t stream)> end_exchange;
     /// Returns the number of bytes of a stream that the client has not read, as far as known.
     std::function<std::size_t(std::uint64_t stream)> unread_bytes;
@@ -80,11 +82,11 @@ public:
 
     /// Called for each request before its authentication, except for preflight requests of permitted origins. Returns
     /// true if the function sends the response, or passes the request to `http_service::handle` later.
-    virtual bool intercept(http_server_request const& request, http_exchange with) = 0;
+    virtual bool intercept(http_server_request const& request, http_exchange exchange) = 0;
 
-    /// Called with the text of each exception that `http_service_options::authenticate` has thrown, and if the function
-    /// has passed no result in time. Does nothing by default.
-    virtual void on_authentication_defect(std::string_view what) { static_cast<void>(what); }
+    /// Called if `http_service_options::authenticate` has thrown an exception or has passed no result in time, with a
+    /// text that describes the defect. Does nothing by default.
+    virtual void on_authentication_defect(std::string_view text) { static_cast<void>(text); }
 
 protected:
     ~http_service_backend() = default;
@@ -119,12 +121,15 @@ public:
 
     /// Starts to listen, and returns the URL of the server.
     ///
-    /// \throws boost::system::system_error The port cannot be opened.
+    /// The URL of a Unix domain socket is `unix:` with the path of the socket. If the service listens already, the
+    /// function only returns the URL.
+    ///
+    /// \throws boost::system::system_error if the port or the socket cannot be opened.
     LINKSPAN_DECL std::string url();
 
     /// Handles a request for which `http_service_backend::intercept` has returned true, and which has no response yet:
     /// authenticates the client, and passes the message to the server. Has no effect if the exchange is over.
-    LINKSPAN_DECL void handle(http_server_request const& what, http_exchange with);
+    LINKSPAN_DECL void handle(http_server_request const& request, http_exchange exchange);
 
     /// Returns the listener of the service.
     http_listener& listener() noexcept { return listener_; }
@@ -149,7 +154,7 @@ private:
     LINKSPAN_DECL void release(detail::http_peer& peer) noexcept override;
     void on_close_delayed() noexcept override { has_delayed_close_ = true; }
     LINKSPAN_DECL void discard_old_events() noexcept override;
-    LINKSPAN_DECL void on_request(http_server_request const& what, http_exchange with) override;
+    LINKSPAN_DECL void on_request(http_server_request const& request, http_exchange exchange) override;
     LINKSPAN_DECL void on_stop() override;
 
     // Removes the destroyed peers from `ended_`, posts delayed closes, forgets peers without a session whose exchange

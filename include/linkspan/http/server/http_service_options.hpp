@@ -39,12 +39,12 @@ struct http_session_limits {
     /// refused with status 503. Default: 10,000.
     std::size_t max_sessions = 10'000;
 
-    /// Maximum number of these sessions of one principal that is not anonymous; a further one is refused with status
-    /// 429. 0: no sessions of such principals. Default: 1,000.
+    /// Maximum number of the sessions of one principal that is not anonymous; a further one is refused with status 429.
+    /// 0: such principals have no sessions. Default: 1,000.
     std::size_t max_per_principal = 1'000;
 
-    /// Maximum number of these sessions of the anonymous clients of one remote IP address; a further one is refused
-    /// with status 429. IPv6 addresses with the same 64-bit prefix count as one address. Does not apply to Unix domain
+    /// Maximum number of the sessions of the anonymous clients of one remote IP address; a further one is refused with
+    /// status 429. IPv6 addresses with the same 64-bit prefix count as one address. Does not apply to Unix domain
     /// sockets. Behind a proxy, all clients have the address of the proxy. 0: no limit. Default: 1,000.
     std::size_t max_per_address = 1'000;
 
@@ -57,9 +57,10 @@ struct http_session_limits {
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that are stored for the resumption of streams. `max_events` also limits the
-    /// queued messages of one stream; the oldest are discarded. If streams can be resumed and the connection of the
-    /// client is closed, a response of more than `max_bytes` is replaced by the error -32603, and another message of
-    /// this size is discarded; a discarded request of the server fails with -32603.
+    /// queued messages of one stream, for which the client has no open stream yet; the oldest are discarded. If streams
+    /// can be resumed and the connection of the client is closed, a response of more than `max_bytes` is replaced by
+    /// the error -32603, and another message of this size is discarded; a discarded request of the server fails with
+    /// -32603.
     resume_log::limits resume{};
 
     /// Maximum number of bytes of the queued messages of one session; the oldest are discarded. Default: 1 MiB.
@@ -81,18 +82,18 @@ struct http_client_limits {
 
     /// Maximum number of requests without a response of one principal, or of the anonymous clients of one remote IP
     /// address. A request of a handshake version, also over HTTP+SSE, counts for the account of its `http_client` (see
-    /// `http_service.hpp`). It counts until it has a response, is cancelled, or the client ends. A stateless request,
-    /// and an `initialize` without a session, counts at most until its connection is lost. Each request of a batch
-    /// counts; a batch that the server refuses over HTTP+SSE by one error response counts as one request. A request or
-    /// batch that would exceed the limit together with the outstanding requests is refused with status 429 and
-    /// `Retry-After`. A batch that alone exceeds the limit is refused with status 400. 0: no limit. Default: 0.
+    /// `http_service.hpp`). It counts until it has a response or is cancelled, or until the client ends. A stateless
+    /// request, and an `initialize` without a session, counts at most until its connection is lost. Each request of a
+    /// batch counts; a batch that the server refuses over HTTP+SSE by one error response counts as one request. A
+    /// request or batch that would exceed the limit together with the outstanding requests is refused with status 429
+    /// and `Retry-After`. A batch that alone exceeds the limit is refused with status 400. 0: no limit. Default: 0.
     std::size_t max_requests_per_principal = 0;
 
     /// Maximum time until `http_service_options::authenticate` passes its result. Range: more than 0. Default: 30 s.
     duration authentication_timeout = std::chrono::seconds(30);
 };
 
-/// Options of an `http_service`: the behaviour that the protocol leaves to the server.
+/// Options of an `http_service`: the choices that the protocol leaves to the server, and limits.
 ///
 /// The members `path`, `response_form`, `sessions`, `get_stream`, `delete_session`, `requests_on_get`, `resumable`,
 /// `ends_after_first_event` and `retry` have no effect for HTTP+SSE.
@@ -117,11 +118,11 @@ struct http_service_options {
     /// Whether a handshake begins a session with an `Mcp-Session-Id`. Default: true.
     bool sessions = true;
 
-    /// Whether a GET opens a stream for messages that are not related to a request; otherwise its status is 405.
+    /// Whether a GET opens a stream for messages that are not related to a request; otherwise it is refused with 405.
     /// Default: true.
     bool get_stream = true;
 
-    /// Whether a DELETE ends a session; otherwise its status is 405. Default: true.
+    /// Whether a DELETE ends a session; otherwise it is refused with 405. Default: true.
     bool delete_session = true;
 
     /// Whether requests of the server are sent on the stream of the GET instead of the stream of the call. Default:
@@ -129,7 +130,7 @@ struct http_service_options {
     bool requests_on_get = false;
 
     /// Whether events have ids and streams begin with an event without data, so that a GET with `Last-Event-ID` can
-    /// resume them. Applies to protocol versions with a handshake. Default: false.
+    /// resume them. Applies to clients with a session, which only the handshake era has. Default: false.
     bool resumable = false;
 
     /// Whether the server ends the stream of a POST after its first event; the client receives the response by resuming

@@ -25,11 +25,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// functions in `options`.
 ///
 /// If a request has several faults, the first fault in this order determines the response: path (404), origin and host
-/// (403), HTTP method (405), media types (415, 406), JSON (-32700), message (-32600). In a stateless protocol version,
-/// the order continues with: members of `_meta` (-32602), protocol version in the header that differs from the one in
-/// `_meta` (-32020), protocol version (-32022), headers of the method, the name and the arguments, missing header of
-/// the protocol version (-32020), `initialize` (404, -32601). In the handshake era, it continues with: missing session
-/// id (-32000), unknown session (404, -32001), header of the protocol version (-32000).
+/// (403), HTTP method (405), media types (415, 406), JSON (-32700), message (-32600). A fault for which only an error
+/// code is listed has the status 400. In a stateless protocol version, the order continues with: members of `_meta`
+/// (-32602), protocol version in the header that differs from the one in `_meta` (-32020), protocol version (-32022),
+/// headers of the method, the name and the arguments, missing header of the protocol version (-32020), `initialize`
+/// (404, -32601). In the handshake era, the order continues with: `initialize` with a session id (-32600), missing
+/// session id (-32000), unknown session (404, -32001), header of the protocol version (-32000), a batch that the
+/// protocol version does not have, or that contains `initialize` or another batch (-32600).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -45,9 +47,9 @@ public:
         std::vector<std::string> origins; ///< allowed values of Origin, for example "https://app.example"; empty: none
         std::vector<std::string> hosts;   ///< allowed values of Host, without a port; empty: all
         std::uint16_t port = 0; ///< port of the server: an Origin with one of `hosts` and this port is allowed; 0: none
-        bool sessions = true;   ///< `initialize` creates a session; later requests must have a session id
-        bool get_stream = true; ///< GET opens a stream of notifications and requests of the server
-        bool delete_session = true; ///< DELETE ends a session
+        bool sessions = true;   ///< whether `initialize` creates a session; later requests must then have a session id
+        bool get_stream = true; ///< whether GET opens a stream of notifications and requests of the server
+        bool delete_session = true; ///< whether DELETE ends a session
 
         /// Returns the protocol version of an open session of a principal; an empty result means that there is no such
         /// session, and the request is refused with 404. Used if `sessions` is true; an empty function is treated as a
@@ -69,7 +71,7 @@ public:
             initialize,  ///< process `message`, which is the request `initialize`
             open_stream, ///< open a stream of messages of the server, or resume a stream after `last_event`
             end_session, ///< end the session `session`
-            escaped,     ///< validate the request again with `body`, which is the same message with plain names
+            escaped,     ///< validate the request again with `body`, the same message without escapes in names
         };
 
         kind what = kind::refuse;                                ///< next step of the server
@@ -83,7 +85,7 @@ public:
     };
 
     /// Creates a validator for a server.
-    LINKSPAN_DECL explicit http_serving(options with);
+    LINKSPAN_DECL explicit http_serving(options properties);
     http_serving(http_serving const&) = delete;
     http_serving& operator=(http_serving const&) = delete;
 
@@ -152,7 +154,8 @@ private:
     // Whether `options_.protocol_versions` has a version of the era. Set by the constructor and not changed later.
     bool has_handshake_, has_stateless_;
     // `_meta` of the last accepted stateless request without white space between its members, without a progress token
-    // as its first member, and its required members, as views of it. Set by decide_post(); at most `kept_text` bytes.
+    // as its first member, and its required members, as views of it. Set by decide_post(); at most `detail::kept_text`
+    // bytes.
     std::string accepted_meta_;
     required_meta accepted_;
 };

@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_HTTP_SERVER_SRC_HPP
 #define LINKSPAN_HTTP_SERVER_SRC_HPP
 
-// Includes the function bodies of the module `http/server` for separate compilation. Include
+// Function definitions of the module `http/server` for separate compilation. Programs include
 // <linkspan/src_http_server.hpp> instead.
 
 #include <linkspan/core/detail/config.hpp>

@@ -24,8 +24,8 @@ public:
     stream_layer& operator=(stream_layer const&) = delete;
     virtual ~stream_layer() = default;
 
-    /// Returns a stream over an accepted one. A handshake of the layer is a part of the first read, so that the timeout
-    /// of this read applies to the handshake.
+    /// Returns a stream with the layer over an accepted stream. A handshake of the layer is a part of the first read,
+    /// so that the timeout of this read applies to the handshake.
     ///
     /// \param executor Executor of the streams and of all steps.
     /// \param below Accepted stream; not null.

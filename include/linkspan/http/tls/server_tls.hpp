@@ -14,18 +14,20 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     auto layer = linkspan::server_tls({.certificate_file = "server.pem", .key_file = "server.key"});
 struct server_tls_config {
     /// Path of a PEM file with the certificate chain of the server, which begins with its own certificate. Either this
-    /// or `certificate_pem` must be set.
+    /// member or `certificate_pem` must be set.
     std::string certificate_file{};
     /// PEM text of the certificate chain of the server. Default: empty, `certificate_file` is used.
     std::string certificate_pem{};
 
-    /// Path of a PEM file with the private key of the server, without encryption. Either this or `key_pem` must be set.
+    /// Path of a PEM file with the private key of the server, without encryption. Either this member or `key_pem` must
+    /// be set.
     std::string key_file{};
     /// PEM text of the private key of the server. Default: empty, `key_file` is used.
     std::string key_pem{};
 
-    /// Path of a PEM file with certificate authorities. If this or `client_ca_pem` is set, a client must present a
-    /// certificate that one of them has signed; other connections are closed during the handshake. Default: empty.
+    /// Path of a PEM file with certificate authorities. If this member or `client_ca_pem` is set, a client must present
+    /// a certificate that one of the authorities has signed; other connections are closed during the handshake.
+    /// Default: empty.
     std::string client_ca_file{};
     /// PEM text of certificate authorities of clients, in addition to those of `client_ca_file`. Default: empty.
     std::string client_ca_pem{};

@@ -14,17 +14,17 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL std::string elicitation::capability(options with)
+LINKSPAN_DECL std::string elicitation::capability(options settings)
 {
     std::string out = "{";
-    if (with.form)
+    if (settings.form)
         out += R"("form":{})";
-    if (with.url)
-        out += with.form ? R"(,"url":{})" : R"("url":{})";
+    if (settings.url)
+        out += settings.form ? R"(,"url":{})" : R"("url":{})";
     return out += '}';
 }
 
-LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_view params, options with)
+LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_view params, options settings)
 {
     auto const text = [params](std::string_view key) {
         return json_scan::string(json_scan::member(params, key)).value_or("");
@@ -33,7 +33,7 @@ LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_vie
     if (!mode.empty() && mode != "form" && mode != "url")
         return "elicitation mode is unknown, expected 'form' or 'url'";
     out.mode = mode == "url" ? elicit_mode::url : elicit_mode::form;
-    if (out.mode == elicit_mode::url ? !with.url : !with.form)
+    if (out.mode == elicit_mode::url ? !settings.url : !settings.form)
         return "elicitation mode is not declared by the client";
     out.message = text("message");
     out.requested_schema = json_scan::member(params, "requestedSchema");
@@ -42,9 +42,9 @@ LINKSPAN_DECL std::string elicitation::read(elicit_request& out, std::string_vie
     return {};
 }
 
-LINKSPAN_DECL std::string elicitation::keep(elicit_request const& request, options with)
+LINKSPAN_DECL std::string elicitation::keep(elicit_request const& request, options settings)
 {
-    return with.fill_defaults ? request.requested_schema : std::string();
+    return settings.fill_defaults ? request.requested_schema : std::string();
 }
 
 LINKSPAN_DECL std::string elicitation::write(elicit_result const& result, std::string_view schema)

@@ -165,19 +165,19 @@ LINKSPAN_DECL void sampling_result::set_blocks(std::vector<content_block> const&
         append_content(content, all, protocol_version::v2026_07_28);
 }
 
-LINKSPAN_DECL std::string sampling::capability(options with)
+LINKSPAN_DECL std::string sampling::capability(options settings)
 {
     std::string out;
     detail::object_writer object(out);
-    if (with.tools)
+    if (settings.tools)
         object.raw("tools", "{}");
-    if (with.context)
+    if (settings.context)
         object.raw("context", "{}");
     object.close();
     return out;
 }
 
-LINKSPAN_DECL std::string sampling::read(sampling_request& out, std::string_view params, options with)
+LINKSPAN_DECL std::string sampling::read(sampling_request& out, std::string_view params, options settings)
 {
     sampling_request fresh;
     fresh.server = std::move(out.server);
@@ -193,9 +193,9 @@ LINKSPAN_DECL std::string sampling::read(sampling_request& out, std::string_view
     out.preferences = detail::read_preferences(json_scan::member(params, "modelPreferences"));
     out.temperature = json_scan::number(json_scan::member(params, "temperature"));
     detail::read_strings(out.stop_sequences, json_scan::member(params, "stopSequences"));
-    out.include_context = with.context ? detail::context_of(params) : context_inclusion::none;
+    out.include_context = settings.context ? detail::context_of(params) : context_inclusion::none;
     out.metadata = detail::sampling_member(params, "metadata");
-    return detail::read_tools(out, params, with.tools);
+    return detail::read_tools(out, params, settings.tools);
 }
 
 LINKSPAN_DECL std::string sampling::write(sampling_result const& result, std::string_view)

@@ -158,10 +158,10 @@ LINKSPAN_DECL bool schema_pattern::memory::set::add(std::uint32_t state) noexcep
 
 // Adds to `states` all states that are reachable from `at` without reading a character. Each added state is one step.
 // Returns true if the end of the pattern is reachable, and false if it is not or if no steps are left.
-LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text, std::size_t position, memory& with,
+LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text, std::size_t position, memory& work,
                                          memory::set& states, std::size_t& steps) const
 {
-    with.stack_.clear();
+    work.stack_.clear();
     for (auto state = at; steps != 0;) {
         bool continues = false;
         if (states.add(state)) {
@@ -170,7 +170,7 @@ LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text
             switch (now.what) {
             case op::one:
             case op::set: break;
-            case op::either: with.stack_.push_back(now.second); [[fallthrough]];
+            case op::either: work.stack_.push_back(now.second); [[fallthrough]];
             case op::jump: state = now.first; continue;
             case op::begin: continues = position == 0; break;
             case op::end: continues = position == text.size(); break;
@@ -181,20 +181,20 @@ LINKSPAN_DECL bool schema_pattern::reach(std::uint32_t at, std::string_view text
         }
         if (continues) {
             ++state;
-        } else if (with.stack_.empty()) {
+        } else if (work.stack_.empty()) {
             return false;
         } else {
-            state = with.stack_.back();
-            with.stack_.pop_back();
+            state = work.stack_.back();
+            work.stack_.pop_back();
         }
     }
     return false;
 }
 
-LINKSPAN_DECL schema_pattern::outcome schema_pattern::search(std::string_view text, memory& with,
+LINKSPAN_DECL schema_pattern::outcome schema_pattern::search(std::string_view text, memory& work,
                                                              std::size_t& steps) const
 {
-    for (auto* const states : {&with.now_, &with.next_}) {
+    for (auto* const states : {&work.now_, &work.next_}) {
         if (states->members.size() < program_.size()) {
             states->members.resize(program_.size());
             states->slots.resize(program_.size());
@@ -204,20 +204,20 @@ LINKSPAN_DECL schema_pattern::outcome schema_pattern::search(std::string_view te
     bool const begins = program_.front().what == op::begin; // the pattern matches at the beginning of the text only
     auto rest = text;
     for (std::size_t position = 0;; position = text.size() - rest.size()) {
-        if ((position == 0 || !begins) && reach(0, text, position, with, with.now_, steps))
+        if ((position == 0 || !begins) && reach(0, text, position, work, work.now_, steps))
             return outcome::found;
         if (steps == 0)
             return outcome::gave_up;
-        if (rest.empty() || (begins && with.now_.size == 0))
+        if (rest.empty() || (begins && work.now_.size == 0))
             return outcome::not_found;
         auto const c = detail::pop_code_point(rest);
-        with.next_.size = 0;
-        for (std::uint32_t i = 0; i != with.now_.size; ++i) {
-            auto const state = with.now_.members[i];
-            if (takes(program_[state], c) && reach(state + 1, text, text.size() - rest.size(), with, with.next_, steps))
+        work.next_.size = 0;
+        for (std::uint32_t i = 0; i != work.now_.size; ++i) {
+            auto const state = work.now_.members[i];
+            if (takes(program_[state], c) && reach(state + 1, text, text.size() - rest.size(), work, work.next_, steps))
                 return outcome::found;
         }
-        std::swap(with.now_, with.next_);
+        std::swap(work.now_, work.next_);
     }
 }
 

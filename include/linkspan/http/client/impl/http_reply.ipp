@@ -93,19 +93,19 @@ LINKSPAN_DECL bool is_media_type(std::string_view content_type, std::string_view
     return detail::equal_ignoring_case(name, type);
 }
 
-LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& reply)
+LINKSPAN_DECL http_verdict interpret(http_post const& posted, http_reply const& reply)
 {
     auto const status = reply.status;
     bool const succeeded = status >= 200 && status < 300;
-    if (what.id == 0) {
+    if (posted.id == 0) {
         auto out = detail::refusal(status, certainty::refused);
         if (succeeded)
             out.what = http_verdict::kind::accepted;
         return out;
     }
-    bool const is_handshake_era = !what.version || traits_of(*what.version).era == era::handshake;
+    bool const is_handshake_era = !posted.version || traits_of(*posted.version).era == era::handshake;
     auto const body = read_envelope(reply.body);
-    if (what.has_session && !what.opens && is_handshake_era && detail::discards_session(reply, body)) {
+    if (posted.has_session && !posted.opens && is_handshake_era && detail::discards_session(reply, body)) {
         auto out = detail::refusal(status, certainty::refused);
         out.ec = error::session_lost;
         return out;
@@ -119,12 +119,12 @@ LINKSPAN_DECL http_verdict interpret(http_post const& what, http_reply const& re
     }
     bool const is_response = body.what == envelope::kind::result || body.what == envelope::kind::error ||
                              (body.what == envelope::kind::batch && succeeded);
-    bool const refuses_opening = what.opens && (status == 400 || status == 404 || status == 405);
-    if (is_response && (!body.id || *body.id == what.id)) {
+    bool const refuses_opening = posted.opens && (status == 400 || status == 404 || status == 405);
+    if (is_response && (!body.id || *body.id == posted.id)) {
         auto out = detail::refusal(status, detail::certainty_of_status(status, body));
         out.what = http_verdict::kind::message;
         out.message = body;
-        if (refuses_opening && !what.version && !detail::is_stateless_refusal(body))
+        if (refuses_opening && !posted.version && !detail::is_stateless_refusal(body))
             out.era = era_evidence::handshake;
         return out;
     }

@@ -221,8 +221,9 @@ LINKSPAN_DECL void stop_listener(listener_pointer const& listener, duration with
 
 } // namespace detail
 
-LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler, options with)
-    : core_(std::make_shared<detail::http_listener_core>(std::move(executor), handler, std::move(with)))
+LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler,
+                                           options listening)
+    : core_(std::make_shared<detail::http_listener_core>(std::move(executor), handler, std::move(listening)))
 {}
 
 LINKSPAN_DECL http_listener::http_listener(asio::any_io_executor executor, http_request_handler& handler)

@@ -64,10 +64,10 @@ LINKSPAN_DECL void http_exchange::begin_stream(fields_type const& fields)
         core->begin_stream(fields);
 }
 
-LINKSPAN_DECL void http_exchange::event(http_server_event const& what)
+LINKSPAN_DECL void http_exchange::event(http_server_event const& content)
 {
     if (auto const core = current())
-        core->event(what);
+        core->event(content);
 }
 
 LINKSPAN_DECL void http_exchange::comment(std::string_view text)

@@ -12,10 +12,10 @@
 // The authentication of requests by a function of the program.
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL void http_service::handle(http_server_request const& what, http_exchange with)
+LINKSPAN_DECL void http_service::handle(http_server_request const& request, http_exchange exchange)
 {
-    if (!with.is_over())
-        admit(what, with);
+    if (!exchange.is_over())
+        admit(request, exchange);
 }
 
 // Checks the headers Origin and Host before the authentication.

@@ -138,14 +138,14 @@ LINKSPAN_DECL void http_service::discard_old_events() noexcept
         peer->discard_old_events();
 }
 
-LINKSPAN_DECL void http_service::on_request(http_server_request const& what, http_exchange with)
+LINKSPAN_DECL void http_service::on_request(http_server_request const& request, http_exchange exchange)
 {
     ++counters_.requests;
     sweep();
-    if (!options_.cors_origins.empty() && serve_other_origin(what, with))
+    if (!options_.cors_origins.empty() && serve_other_origin(request, exchange))
         return;
-    if (!backend_.intercept(what, with))
-        admit(what, with);
+    if (!backend_.intercept(request, exchange))
+        admit(request, exchange);
 }
 
 // Browsers send preflight requests without credentials.

@@ -41,7 +41,7 @@ struct http_serving::posted_message {
     required_meta meta;
 };
 
-LINKSPAN_DECL http_serving::http_serving(options with) : options_(std::move(with))
+LINKSPAN_DECL http_serving::http_serving(options properties) : options_(std::move(properties))
 {
     auto const has = [this](era which) {
         return std::ranges::any_of(options_.protocol_versions,
