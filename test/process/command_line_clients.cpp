@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(doctor_hints_at_wrong_url_path_and_tls_mismatch)
     bool const has_tls = has({std::istreambuf_iterator<char>(file), {}}, "libssl.so");
     std::string const hint = has_tls ? "hint: the TLS handshake failed; if the server uses plain HTTP, its URL is "
                                        "http://127.0.0.1:"
-                                     : "the URL of the server begins with https://, but no TLS context is configured";
+                                     : "the URL of the server begins with https://, but no TLS layer is configured";
     BOOST_TEST(has(got.out, hint), got.out);
 }
 

@@ -190,4 +190,20 @@ HARNESS_CASE(disconnected_client_is_detected_during_response)
     BOOST_TEST(server.connections() == 0u);
 }
 
+HARNESS_CASE(listener_that_was_closed_or_stopped_does_not_listen_again)
+{
+    echoing handler;
+    http_listener closed(executor, handler), stopped(executor, handler);
+    listen(closed);
+    closed.close();
+    listen(stopped);
+    co_await stopped.async_stop(std::chrono::seconds(1), in_tuple);
+    for (auto* const server : {&closed, &stopped}) {
+        linkspan::error_code ec;
+        server->listen(ec);
+        BOOST_TEST(ec == asio::error::operation_aborted);
+        BOOST_TEST(!server->is_listening());
+    }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,6 +21,20 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Distinct objects: safe. Shared objects: unsafe.
 class text_buffer {
 public:
+    /// Constructs an empty text.
+    text_buffer() = default;
+
+    /// Moves the text and the memory; `from` is then empty, without memory.
+    text_buffer(text_buffer&& from) noexcept { *this = std::move(from); }
+    text_buffer& operator=(text_buffer&& from) noexcept
+    {
+        memory_ = std::move(from.memory_);
+        size_ = std::exchange(from.size_, 0);
+        capacity_ = std::exchange(from.capacity_, 0);
+        is_of_long_text_ = std::exchange(from.is_of_long_text_, false);
+        return *this;
+    }
+
     /// Returns the text. The view is valid until the next call of a function that is not `const`.
     std::string_view view() const noexcept { return {memory_.get(), size_}; }
 

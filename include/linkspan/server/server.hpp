@@ -54,7 +54,7 @@ LINKSPAN_DECL void stop_server(server_pointer const& server, duration grace, pen
 // Returns the values of the variables of a URI as the text of a JSON object, for the JSON Schema of a struct.
 LINKSPAN_DECL std::string json_of_values(std::string_view schema, uri_template::values const& values);
 
-// Throws `std::invalid_argument` if a required member of a struct is no variable of the template.
+// Throws `std::invalid_argument` if a required member of a struct is not a variable of the template.
 LINKSPAN_DECL void check_variables(std::string const& uri_template, std::string_view schema);
 
 // Decodes the values of the variables of a URI, and calls a function with them.
@@ -177,7 +177,7 @@ public:
     ///
     /// Each value is decoded to the type of its member: a text, a number, `true` or `false`, or an enumerator. A
     /// variable without a value is a missing member. For a URI whose values do not match the struct, the client
-    /// receives the error -32602 with the reasons. A required member that is no variable of the template is rejected.
+    /// receives the error -32602 with the reasons. A required member that is not a variable of the template is rejected.
     template<class Function>
     server& add(resource_template definition, Function function)
     {

@@ -140,7 +140,7 @@ LINKSPAN_CASE_IN(server_world, required_member_must_be_a_variable_of_the_templat
     };
     auto const is_expected = [](std::invalid_argument const& problem) {
         return contains(problem.what(),
-                        "the required member 'host' is no variable of the resource template 'log://{name}'");
+                        "the required member 'host' is not a variable of the resource template 'log://{name}'");
     };
     BOOST_CHECK_EXCEPTION(add(), std::invalid_argument, is_expected);
     co_return;

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(text_buffer_test)
 
@@ -39,6 +40,22 @@ BOOST_AUTO_TEST_CASE(appended_texts_are_kept_while_the_buffer_grows)
         expected += text;
         BOOST_TEST(buffer.view() == expected);
     }
+}
+
+BOOST_AUTO_TEST_CASE(moved_buffer_is_empty_and_can_be_used)
+{
+    text_buffer from;
+    append(from, std::string((std::size_t{64} << 10) + 1, 'x'));
+    text_buffer to = std::move(from);
+    BOOST_TEST(to.size() == (std::size_t{64} << 10) + 1);
+    BOOST_TEST(from.view() == "");
+    BOOST_TEST(from.capacity() == 0U);
+    append(from, "abc");
+    BOOST_TEST(from.view() == "abc");
+    from = std::move(to);
+    BOOST_TEST(from.size() == (std::size_t{64} << 10) + 1);
+    from.release_excess();
+    BOOST_TEST(from.capacity() == 0U);
 }
 
 BOOST_AUTO_TEST_CASE(part_of_the_prepared_memory_can_be_committed)

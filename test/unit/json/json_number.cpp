@@ -3,6 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <limits>
 #include <string_view>
@@ -51,6 +52,15 @@ BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_representation)
     BOOST_TEST(compare("9007199254740993", "9007199254740992.0") == 1);
     BOOST_TEST(compare("9223372036854775808", "9.223372036854775808e18") == 0);
     BOOST_TEST(compare("-9.223372036854775808e18", "-9223372036854775808") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(nan_is_unordered)
+{
+    json::value const nan = std::numeric_limits<double>::quiet_NaN();
+    for (json::value const& other : {json::value(0), json::value(0U), json::value(1.5), nan}) {
+        BOOST_TEST((linkspan::compare_numbers(other, nan) == std::partial_ordering::unordered));
+        BOOST_TEST((linkspan::compare_numbers(nan, other) == std::partial_ordering::unordered));
+    }
 }
 
 BOOST_AUTO_TEST_CASE(multiples_are_exact_for_integers_and_rounded_for_fractions)

@@ -86,4 +86,20 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_task_is_rejected)
     BOOST_TEST(!odd->ttl.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(time_of_a_task_has_an_offset_from_utc)
+{
+    auto const created = [](std::string const& time) {
+        auto const read = read_task(R"({"taskId":"x","status":"working","createdAt":")" + time + "\"}");
+        BOOST_TEST_REQUIRE(read.has_value());
+        return read->created;
+    };
+    auto const expected = created("2026-07-28T09:30:05Z");
+    BOOST_TEST((expected == wall_time(std::chrono::floor<std::chrono::seconds>(moment))));
+    for (auto const* const time : {"2026-07-28T11:30:05+02:00", "2026-07-28T04:00:05.042-05:30",
+                                   "2026-07-29T00:30:05.5+15:00", "2026-07-28T09:30:05.999+00:00"})
+        BOOST_TEST((created(time) == expected), time);
+    BOOST_TEST((created("2026-07-28T09:30:05+2") == wall_time()));
+    BOOST_TEST((created("2026-07-28T09:30:05-ab:cd") == wall_time()));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

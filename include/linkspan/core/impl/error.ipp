@@ -26,11 +26,11 @@ constexpr char const* text_of(error code) noexcept
         return "the HTTP response is not valid HTTP/1.1, or has an encoding or a content type that was not requested";
     case error::body_too_long: return "the HTTP response is larger than max_head, max_body or max_event";
     case error::address_forbidden: return "connecting to the address of the server is not allowed";
-    case error::tls_missing: return "the URL of the server begins with https://, but no TLS context is configured";
+    case error::tls_missing: return "the URL of the server begins with https://, but no TLS layer is configured";
     case error::session_lost:
         return "the server discarded the HTTP session, and a new session could not be established";
     case error::not_json: return "the server wrote a line that is not a JSON-RPC message";
-    case error::malformed_message: return "a message is not valid JSON-RPC 2.0";
+    case error::malformed_message: return "a message is not valid JSON-RPC 2.0, or violates the MCP specification";
     case error::no_common_protocol_version: return "client and server have no protocol version in common";
     case error::repeated_cursor: return "a paginated list returned the same cursor twice";
     case error::list_too_long: return "a list has more pages than max_pages, or more entries than max_tools";
@@ -49,7 +49,8 @@ constexpr char const* text_of(error code) noexcept
     case error::tool_failed: return "the tool failed";
     case error::unexpected_result:
         return "the result does not have the requested type or does not match the output schema of the tool";
-    case error::tools_changed: return "the definition of a tool differs from the pinned definition";
+    case error::tools_changed:
+        return "the definition of a tool differs from the pinned definition, or a pinned tool is not listed";
     case error::malformed_context: return "the trace context of the call is malformed";
     case error::routing_loop:
         return "the call has already passed through this connector, or through too many connectors";
@@ -60,7 +61,7 @@ constexpr char const* text_of(error code) noexcept
     case error::deadline_exceeded: return "the timeout of the call elapsed";
     case error::outcome_unknown: return "a server may have executed the call";
     case error::task_cancelled: return "the task was cancelled";
-    case error::entry_not_found: return "no server has a resource or prompt with the given name";
+    case error::entry_not_found: return "no server has a resource with the given URI, or a prompt with the given name";
     case error::ambiguous_prompt: return "several servers have different prompts with the given name";
     case error::too_many_clients: return "the server already serves max_clients clients";
     }

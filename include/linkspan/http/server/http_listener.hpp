@@ -72,9 +72,9 @@ public:
     /// Closes the listener and all connections.
     LINKSPAN_DECL ~http_listener();
 
-    /// Starts to accept connections. A listener that was stopped or closed must not listen again.
+    /// Starts to accept connections.
     ///
-    /// \param ec Set to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path
+    /// \param ec Set to `operation_aborted` after `async_stop` or `close`; to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path
     /// of a Unix domain socket has more than 107 bytes; to the error of the operating system if the socket cannot be
     /// opened or bound; else cleared.
     LINKSPAN_DECL void listen(error_code& ec);

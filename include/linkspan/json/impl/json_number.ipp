@@ -21,6 +21,8 @@ std::partial_ordering compare_integer(Integer a, double b) noexcept
     // The first value above the range of Integer, and the first value of the range.
     constexpr auto above = std::is_signed_v<Integer> ? beyond / 2 : beyond;
     constexpr auto below = static_cast<double>(std::numeric_limits<Integer>::min());
+    if (std::isnan(b))
+        return std::partial_ordering::unordered;
     if (b >= above)
         return std::partial_ordering::less;
     if (b < below)

@@ -31,18 +31,33 @@ inline std::optional<unsigned> take_digits(std::string_view& text, std::size_t d
     return static_cast<unsigned>(*number);
 }
 
-// Reads a time in UTC. Fractions of a second are ignored. Empty: the text is not such a time.
+// Returns the offset of a time of RFC 3339 from UTC, such as -05:30; zero: there is none. Empty: it is not valid.
+inline std::optional<std::chrono::minutes> read_offset(std::string_view text) noexcept
+{
+    auto const sign = text.find_first_of("+-", std::string_view("2026-07-28T09:30:05").size());
+    if (sign == text.npos)
+        return std::chrono::minutes(0);
+    auto const factor = text[sign] == '+' ? 1 : -1;
+    text.remove_prefix(sign + 1);
+    auto const hour = take_digits(text, 2), minute = take_digits(text, 2);
+    if (!hour || !minute)
+        return std::nullopt;
+    return factor * (std::chrono::hours(*hour) + std::chrono::minutes(*minute));
+}
+
+// Reads a time of RFC 3339. Fractions of a second are ignored. Empty: the text is not such a time.
 inline std::optional<wall_time> read(std::string_view text) noexcept
 {
     using namespace std::chrono;
+    auto const offset = read_offset(text);
     auto const years = take_digits(text, 4), months = take_digits(text, 2), days = take_digits(text, 2);
     auto const hour = take_digits(text, 2), minute = take_digits(text, 2), second = take_digits(text, 2);
-    if (!years || !months || !days || !hour || !minute || !second)
+    if (!offset || !years || !months || !days || !hour || !minute || !second)
         return std::nullopt;
     year_month_day const date(year(static_cast<int>(*years)), month(*months), day(*days));
     if (!date.ok())
         return std::nullopt;
-    return wall_time(sys_days(date)) + hours(*hour) + minutes(*minute) + seconds(*second);
+    return wall_time(sys_days(date)) + hours(*hour) + minutes(*minute) + seconds(*second) - *offset;
 }
 
 inline std::optional<std::chrono::milliseconds> read_milliseconds(std::string_view value) noexcept

@@ -5,6 +5,8 @@
 #include <linkspan/schema/detail/evaluate_schema.hpp>
 #include <linkspan/schema/validator.hpp>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -22,7 +24,9 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
 {
     schema_verdict verdict;
     if (!ok()) {
-        verdict.errors.push_back({{}, problems_->front().pointer, {}, "the schema cannot be used"});
+        auto const reason = std::ranges::find(*problems_, diagnostic::severity::error, &diagnostic::level);
+        verdict.errors.push_back(
+            {{}, reason == problems_->end() ? std::string() : reason->pointer, {}, "the schema cannot be used"});
         return verdict;
     }
     detail::schema_evaluation unexplained(*compiled_, max_depth_, max_steps_);
@@ -40,7 +44,7 @@ LINKSPAN_DECL schema_verdict schema_validator::validate(boost::json::value const
     detail::schema_evaluation explained(*compiled_, max_depth_, max_steps_, &verdict.errors, max_errors_);
     explained.run(value);
     if (explained.gave_up() || verdict.errors.empty())
-        verdict.errors = {{{}, {}, {}, "not valid; max_steps does not suffice to determine the reason"}};
+        verdict.errors = {{{}, {}, {}, "value is not valid; max_steps does not suffice to determine the reason"}};
     return verdict;
 }
 

@@ -108,7 +108,7 @@ LINKSPAN_DECL void check_variables(std::string const& text, std::string_view sch
         if (auto const member = json_scan::string(name->value).value_or("");
             parsed && std::ranges::find(variables, member) == variables.end())
             throw std::invalid_argument("linkspan: the required member '" + member +
-                                        "' is no variable of the resource template '" + text + "'");
+                                        "' is not a variable of the resource template '" + text + "'");
 }
 
 LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view schema)

@@ -47,6 +47,10 @@ public:
 
     void listen(error_code& ec)
     {
+        if (stops_ || is_closed_) {
+            ec = asio::error::operation_aborted;
+            return;
+        }
         if (options_.unix_socket.empty())
             acceptor_.open_tcp(options_.address, options_.port, ec);
         else
