@@ -94,8 +94,9 @@ struct connector_config {
     /// Merges a later configuration into this one.
     ///
     /// A server of `later` replaces the server with the same name, at the same place; other servers of `later` are
-    /// appended. Values that `later` sets replace earlier values. Problems are appended. Servers with different names
-    /// but equal keys are all removed, and `problems` receives an error.
+    /// appended. Values that `later` sets replace earlier values; a new `default_timeout` also applies to the earlier
+    /// servers with `uses_default_timeout`. Problems are appended. Servers with different names but equal keys are all
+    /// removed, and reported as errors in `problems`.
     ///
     /// \returns `*this`.
     /// \par Exception safety

@@ -14,11 +14,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// |--------------|-----------------------------------|-------------------------------|
 /// | `github`     | `uvx mcp-server-github`           | `GITHUB_TOKEN`                |
 /// | `brave`      | `uvx mcp-server-brave-search`     | `BRAVE_API_KEY`               |
-/// | `filesystem` | `uvx mcp-server-filesystem <dir>` |                               |
+/// | `filesystem` | `uvx mcp-server-filesystem DIR`   |                               |
 ///
-/// `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is empty. `add_servers`
-/// creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of another user, is an
-/// error of "filesystem". `default_servers` itself accesses neither the environment nor the directory.
+/// `DIR` is `directory`. `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is
+/// empty. `add_servers` creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of
+/// another user, is an error of "filesystem". `default_servers` itself accesses neither the environment nor the
+/// directory.
 ///
 /// \param directory Directory that the server "filesystem" may access. Empty: the directory `hyvve` in the directory
 /// for temporary files.
