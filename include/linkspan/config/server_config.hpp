@@ -149,7 +149,8 @@ struct server_config {
     /// values of `env` only.
     expand expansion = expand::whole_value;
 
-    /// Treatment of variables in `env` without a value. Default: warning and empty value.
+    /// Treatment of variables in `env` without a value. `from_json` sets `missing::error` for a server with `strict`.
+    /// Default: warning and empty value.
     missing when_missing = missing::empty_with_warning;
 
     /// Inputs that the document of the server declares. Default: none.

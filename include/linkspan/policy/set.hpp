@@ -214,8 +214,8 @@ public:
     /// Constructs the table.
     ///
     /// \param set The policies, which are moved into the table.
-    /// \param defaults The table for the other roles. May be null if the set has a policy for each role except the
-    /// observer.
+    /// \param defaults The table for the other roles. May be null if the set has a policy for each role except hedging
+    /// and observer.
     explicit typed_policy_table(Set set, std::unique_ptr<policy_table> defaults = nullptr)
         : set_(std::move(set)), defaults_(std::move(defaults))
     {}
