@@ -29,7 +29,8 @@ LINKSPAN_DECL connector_config default_servers(std::string directory = {});
 
 namespace detail {
 
-// Creates a folder with mode 0700 if it does not exist. Returns why the folder cannot be used; empty: it can be used.
+// Creates a folder with mode 0700 if it does not exist. Returns the reason why the folder cannot be used; empty: it can
+// be used.
 LINKSPAN_DECL std::string create_private_folder(std::string path);
 
 } // namespace detail

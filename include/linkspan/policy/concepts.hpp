@@ -83,10 +83,10 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
 /// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
-/// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
-/// the call. An attempt may use this share while another server could execute the call after the attempt. The argument
-/// is the certainty that the attempt would have after its timeout: `not_sent` or `unknown`. Without the function, an
-/// attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
+/// `double attempt_share(certainty) const` is optional. The function returns a share, 0 to 1, of the time until the
+/// deadline of the call. An attempt may use this share while another server could execute the call after the attempt.
+/// The argument is the certainty that the attempt would have after its timeout: `not_sent` or `unknown`. Without the
+/// function, an attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -162,10 +162,10 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
 /// exposed, unless the name is the tools' own name.
 ///
-/// `bool accepts_own_name(std::string_view tool) const` is optional. It returns whether the connector also accepts the
-/// tool's own name if that name is unambiguous. The own name is displayed instead of the exposed name if the connector
-/// has only one server, or if all tools with this name are interchangeable. Without the function, own names are not
-/// displayed.
+/// `bool accepts_own_name(std::string_view tool) const` is optional. The function returns whether the connector also
+/// accepts the tool's own name if that name is unambiguous. The own name is displayed instead of the exposed name if
+/// the connector has only one server, or if all tools with this name are interchangeable. Without the function, own
+/// names are not displayed.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;
