@@ -62,15 +62,16 @@ LINKSPAN_DECL std::optional<client> client_of(std::string_view path);
 /// The format is JSON with comments and trailing commas, or TOML for Codex. Only the members that configure servers are
 /// read; all others are ignored. A document without servers is an empty configuration. The dialect of the client
 /// applies: texts of Codex and Claude Desktop contain no variables, `$NAME` is a variable for Gemini, `timeout` is in
-/// milliseconds for Gemini and Claude Code. The lists `mcp.allowed` and `mcp.excluded` of Gemini disable servers.
+/// milliseconds for Gemini and Claude Code. A server of Gemini is disabled if the list `mcp.allowed` exists and does
+/// not contain the name of the server, or if the list `mcp.excluded` contains the name.
 ///
 ///     auto const config = read_client_config(client::cursor, text, ".cursor/mcp.json");
 ///
 /// \param of Client that wrote the file.
 /// \param text Content of the file.
 /// \param origin Name of the file, for problems and servers. May be empty.
-/// \param folder Folder of a project. A Claude Code file may contain servers per project: those of this project replace
-/// servers of the user with the same name. Empty: only the servers of the user are read.
+/// \param folder Folder of a project. A Claude Code file may contain servers per project; the servers of the project in
+/// `folder` replace servers of the user with the same name. Empty: only the servers of the user are read.
 /// \returns The configuration. Problems, such as text that is not valid JSON, are in `connector_config::problems`, with
 /// their place; a server with an error is not in `servers`.
 /// \par Exception safety

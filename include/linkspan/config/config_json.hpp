@@ -17,15 +17,20 @@ enum class literal_values {
 /// Returns a configuration as a document that `connector_config::from_json` reads.
 ///
 /// The servers are written as members of "servers" (the plain format) if no server has `inputs`, another `expansion`
-/// than `expand::whole_value`, or a URL with another `framing` than `http_framing::automatic`. Otherwise, or without
-/// servers, they are written as members of "mcpServers". Members with default values are omitted, except `args` and
-/// `inherit_env` of a command, and `description` and `password` of an input. `problems`, `origin` and a
-/// `result_classifier` other than `find_status_error` are not written.
+/// than `expand::whole_value`, or a URL with another `framing` than `http_framing::automatic`. Otherwise, or if there
+/// are no servers, the document has the member "mcpServers" instead. Members with default values are omitted, except
+/// `args` and `inherit_env` of a command, `description` and `password` of an input, and the idle timeout of a server
+/// whose `uses_default_timeout` is false. `default_timeout` and `max_retries` are written if `has_default_timeout` and
+/// `has_max_retries` are true.
+///
+/// Members without a key in documents are not written: `problems` and `origin`, for example, and `required_variables`
+/// and `private_folder` of a server. A `result_classifier` other than `find_status_error`, and the default of an input
+/// with `password`, are not written either.
 ///
 /// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
 /// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one
-/// variable, alone or after `Bearer ` or `Basic `; credentials in URLs; values of arguments whose option name contains
-/// "key", "token", "secret", "passw", "auth" or "credential".
+/// variable without a default, alone or after `Bearer ` or `Basic `; credentials in URLs; values of arguments whose
+/// option name contains "key", "token", "secret", "passw", "auth" or "credential".
 ///
 /// \param config The configuration.
 /// \param literals Treatment of literal values that may be secrets. Default: they are redacted.

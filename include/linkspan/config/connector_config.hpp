@@ -40,8 +40,9 @@ struct connector_config {
     /// Default: 30 s.
     duration default_timeout = std::chrono::seconds(30);
 
-    /// Maximum number of attempts of a call after the first attempt, over all servers. A document may set 0 to 1000; 0:
-    /// calls are not retried. Default: 3.
+    /// Maximum number of attempts of a call after the first attempt, over all servers. Attempts on servers that were
+    /// not reached do not count; see `safe_failover::max_attempts`. A document may set 0 to 1000; 0: a call is retried
+    /// only if its server was not reached. Default: 3.
     unsigned max_retries = 3;
 
     /// `call_validation::arguments` of servers that do not set it. Empty: the setting of the connector applies.
@@ -94,8 +95,9 @@ struct connector_config {
     /// Merges a later configuration into this one.
     ///
     /// A server of `later` replaces the server with the same name, at the same place; other servers of `later` are
-    /// appended. Values that `later` sets replace earlier values. Problems are appended. Servers with different names
-    /// but equal keys are all removed, and `problems` receives an error.
+    /// appended. Values that `later` sets replace earlier values; a new `default_timeout` also applies to the earlier
+    /// servers with `uses_default_timeout`. Problems are appended. Servers with different names but equal keys are all
+    /// removed, and reported as errors in `problems`.
     ///
     /// \returns `*this`.
     /// \par Exception safety
@@ -127,7 +129,8 @@ struct connector_config {
     /// Returns whether `problems` contains an error. Warnings are not errors.
     bool has_errors() const noexcept { return linkspan::has_errors(problems); }
 
-    /// Returns the maximum number of attempts of a call, including the first attempt: `1 + max_retries`.
+    /// Returns the maximum number of attempts of a call, including the first attempt: `1 + max_retries`. The value is
+    /// for `safe_failover::max_attempts`.
     ///
     ///     safe_failover policy{.max_attempts = config.max_attempts()};
     unsigned max_attempts() const noexcept { return 1 + max_retries; }

@@ -14,11 +14,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// |--------------|-----------------------------------|-------------------------------|
 /// | `github`     | `uvx mcp-server-github`           | `GITHUB_TOKEN`                |
 /// | `brave`      | `uvx mcp-server-brave-search`     | `BRAVE_API_KEY`               |
-/// | `filesystem` | `uvx mcp-server-filesystem <dir>` |                               |
+/// | `filesystem` | `uvx mcp-server-filesystem DIR`   |                               |
 ///
-/// `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is empty. `add_servers`
-/// creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of another user, is an
-/// error of "filesystem". `default_servers` itself accesses neither the environment nor the directory.
+/// `DIR` is `directory`. `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is
+/// empty. `add_servers` creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of
+/// another user, is an error of "filesystem". `default_servers` itself accesses neither the environment nor the
+/// directory.
 ///
 /// \param directory Directory that the server "filesystem" may access. Empty: the directory `hyvve` in the directory
 /// for temporary files.
@@ -28,7 +29,8 @@ LINKSPAN_DECL connector_config default_servers(std::string directory = {});
 
 namespace detail {
 
-// Creates a folder with mode 0700 if it does not exist. Returns why the folder cannot be used; empty: it can be used.
+// Creates a folder with mode 0700 if it does not exist. Returns the reason why the folder cannot be used; empty: it can
+// be used.
 LINKSPAN_DECL std::string create_private_folder(std::string path);
 
 } // namespace detail

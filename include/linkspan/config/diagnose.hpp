@@ -31,9 +31,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Reason why a server cannot be used, or a warning about it.
 enum class diagnosis_code {
-    invalid_url,        ///< The configuration is invalid, no transport in the list supports it, or the configuration
-                        ///< has a command or a Unix socket, which `reachable::public_only` excludes. No connection was
-                        ///< attempted.
+    invalid_url,        ///< The configuration is invalid, no transport in the list `List` of `async_diagnose` supports
+                        ///< it, or it has a command or a Unix socket, which `reachable::public_only` excludes. No
+                        ///< connection was attempted.
     connection_failed,  ///< Name resolution, TCP, proxy, TLS or the start of the child process failed, the address is
                         ///< not allowed, or the URL is https and no TLS layer is configured.
     timeout,            ///< The server did not respond within `diagnose_options::timeout`, or the operating system
@@ -149,7 +149,8 @@ struct diagnose_options {
     duration timeout = std::chrono::seconds(10);
 
     /// Addresses to which connections are allowed. `public_only` protects the local network if untrusted end users
-    /// enter the server; child processes and Unix sockets are then reported as `invalid_url`. Default: all addresses.
+    /// enter the URL of the server; child processes and Unix sockets are then reported as `invalid_url`. Default: all
+    /// addresses.
     reachable reach = reachable::everything;
 
     /// TLS layer for https URLs, as in `http_config::tls`. Null: no layer is given; the transport `https` then uses
@@ -276,10 +277,10 @@ diagnosis_plan plan_diagnosis(std::string_view server, diagnose_options const& o
 /// A failure of the server is a report, not an error of the operation.
 ///
 /// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted end users
-/// enter the server, because `stdio` starts any program.
+/// enter the configuration of the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server Configuration of the server. Its variables are replaced before the operation starts.
-/// \param options Options.
+/// \param options Timeout, permitted addresses, TLS, dialer and sources of variables.
 /// \par Completion signature
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.
@@ -322,10 +323,10 @@ auto async_diagnose(asio::any_io_executor executor, server_config const& server,
 /// rejects is reported as `diagnosis_code::invalid_url`.
 ///
 /// \tparam List Transports that may be used: `transports<stdio, https>` for TLS. Omit `stdio` if untrusted end users
-/// enter the server, because `stdio` starts any program.
+/// enter the configuration of the server, because `stdio` starts any program.
 /// \param executor Executor of the connection.
 /// \param server URL or command line, as for `server_config::from_string`.
-/// \param options Options.
+/// \param options Timeout, permitted addresses, TLS, dialer and sources of variables.
 /// \par Completion signature
 /// `void(error_code, diagnosis)`. The report is valid also after an error. The operation completes within
 /// `diagnose_options::timeout`.

@@ -30,8 +30,8 @@ enum class expand {
     interpolate,
 };
 
-/// Treatment of variables of the environment that have no value and are used in `env`. In other places, a variable
-/// without a value is an error. An input without a value is an error everywhere.
+/// Treatment of a variable that is used in `env` and has no value. In other places, a variable without a value is an
+/// error. An input without a value is an error everywhere.
 enum class missing {
     empty_with_warning, ///< An empty value is used, and a warning names the variable.
     error,              ///< An error is reported, and the server is not started.

@@ -143,7 +143,7 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 /// If an attempt fails, and the tool was not executed or its replay class permits a second execution, the operation
 /// starts the next server of `fallbacks`, in their order, regardless of their priorities. A server that is not needed
 /// is not started. All started servers are shut down before the operation completes. Disabled servers are skipped. A
-/// server that cannot be added, because of an undefined variable for example, is recorded as an attempt with
+/// server that cannot be added, for example because of an undefined variable, is recorded as an attempt with
 /// `not_connected`.
 ///
 ///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
@@ -160,7 +160,7 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 /// \param args Arguments of the tool.
 /// \par Completion signature
 /// `void(error_code, call_result)`. `call_result::attempts()` has a record per attempt, including the successful one,
-/// preceded by a record per server that could not be added. It is empty if every server was added, and the first
+/// preceded by a record per server that could not be added. The trail is empty if every server was added, and the first
 /// attempt succeeded or the call failed before its first attempt.
 /// \par Errors
 /// - `nothing_configured`: no server could be added.

@@ -168,9 +168,10 @@ private:
 ///     for (auto const& problem : add_servers(hub, config))
 ///         std::cerr << to_string(problem) << '\n';
 ///
-/// A server with `replicas` is added several times. A server is not added if it has an error. A server is skipped, with
-/// a warning, if a variable that it requires is not set. A disabled server is always listed and not started, and its
-/// problems are not reported. Folders of `server_config::private_folder` are created. The servers are not opened.
+/// A server whose `replicas` is greater than 1 is added several times. A server is not added if it has an error. A
+/// server is skipped, with a warning, if a variable of its `required_variables` is not set or is empty. A disabled
+/// server is listed and not started, also if its configuration has an error; only a key that is already used is
+/// reported. Folders of `server_config::private_folder` are created for enabled servers. The servers are not opened.
 ///
 /// \tparam Hub Connector with `stdio` among its transports, or a class with the same `add`. Servers with a URL require
 /// a transport over HTTP in `Hub::transport_list`.
@@ -227,7 +228,7 @@ struct made_connector {
     std::vector<config_problem> problems;
 };
 
-/// Returns the exception for an error of `async_make_connector`, as tokens that throw require.
+/// Returns the exception for an error of `async_make_connector`. Used by the token `throwing`.
 ///
 /// \returns A `connection_error` with the report if there is a connector; else a `boost::system::system_error` whose
 /// text lists the problems. The connector is destroyed.
@@ -327,7 +328,7 @@ using configured_connector = connector<transports<stdio>, safe_failover, configu
 /// `required` could not. `operation_aborted`: cancelled.
 /// \par Cancellation
 /// `terminal`, `partial`: stops waiting and closes all servers. The handler receives the connector, which may be opened
-/// again; tokens that throw destroy it. `total`: not supported.
+/// again; a completion token that throws errors, such as `throwing`, destroys the connector. `total`: not supported.
 /// \par Executor
 /// Call on `executor`, and emit cancellations there. The handler runs on its associated executor, never inside the
 /// initiating function, and never inside `emit`.

@@ -149,7 +149,8 @@ struct server_config {
     /// values of `env` only.
     expand expansion = expand::whole_value;
 
-    /// Treatment of variables in `env` without a value. Default: warning and empty value.
+    /// Treatment of variables in `env` without a value. `from_json` sets `missing::error` for a server with `strict`.
+    /// Default: warning and empty value.
     missing when_missing = missing::empty_with_warning;
 
     /// Inputs that the document of the server declares. Default: none.
@@ -181,7 +182,7 @@ struct server_config {
     /// `hidden_tools` does not contain the name.
     ///
     /// \par Exception safety
-    /// Does not throw.
+    /// Never throws.
     LINKSPAN_DECL bool allows_tool(std::string_view tool) const;
 
     /// Returns the configuration of a server with a URL. The name of the server is its host, socket or program.
@@ -227,10 +228,16 @@ struct server_config {
 
     /// Returns `env` with its variables replaced by their values in the environment `from`. Errors and warnings are
     /// discarded.
+    ///
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`, and exceptions of `from`.
     LINKSPAN_DECL std::map<std::string, std::string> resolve_env(env_source const& from) const;
 
     /// Returns `env` with its variables replaced by their values in the environment of this process. Errors and
     /// warnings are discarded.
+    ///
+    /// \par Exception safety
+    /// Strong. Throws `std::bad_alloc`.
     std::map<std::string, std::string> resolve_env() const { return resolve_env(variable_sources()); }
 
     /// Returns the configuration with all variables replaced.
@@ -245,8 +252,8 @@ struct server_config {
 };
 
 /// Returns a human-readable description of a server, as one line without secrets. The line contains the name of the
-/// server, its program with the number of arguments or "over HTTP", the names of variables or headers, and the origin.
-/// The line contains no value, no argument and no URL.
+/// server, its program with the number of arguments or "over HTTP", the names of variables or headers, "disabled" if
+/// the server is disabled, and the origin. The line contains no value, no argument and no URL.
 ///
 ///     "github: uvx, 1 argument, env GITHUB_TOKEN (claude.json)"
 ///

@@ -76,15 +76,17 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 ///
 /// `policy.after_failure(failed)` returns a value that converts to `verdict`. If the call may have been executed, the
 /// connector sends it again, as the verdict requests, only to a server on which the replay class of the call
-/// (`server_view::replay`) is at least `verdict::min_replay_class`.
+/// (`server_view::replay`) is at least `verdict::min_replay_class`. If the response stream of an attempt is
+/// interrupted, the connector also invokes the function before the attempt ends, to decide between another server and
+/// the resumption of the stream; the function may therefore be invoked more than once for an attempt.
 ///
 /// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
 /// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.
 ///
-/// `double attempt_share(certainty) const` is optional. It returns a share, 0 to 1, of the time until the deadline of
-/// the call. An attempt may use this share while another server could execute the call after the attempt. The argument
-/// is the certainty that the attempt would have after its timeout: `not_sent` or `unknown`. Without the function, an
-/// attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
+/// `double attempt_share(certainty) const` is optional. The function returns a share, 0 to 1, of the time until the
+/// deadline of the call. An attempt may use this share while another server could execute the call after the attempt.
+/// The argument is the certainty that the attempt would have after its timeout: `not_sent` or `unknown`. Without the
+/// function, an attempt may use all of the remaining time. `call_options::attempt_share` takes precedence.
 template<class P>
 concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
     requires std::same_as<typename P::role, fallback_role>;
@@ -99,7 +101,9 @@ concept FallbackPolicy = requires(P& policy, attempt_view const& failed) {
 ///   other server can execute the call.
 /// - `policy.next_probe(server, now, draw)` returns the time of the next probe; a time that is not after `now` means
 ///   immediately, an empty value means no probe. The connector calls the function again after each probe, after each
-///   attempt that was not sent, and whenever the state changes. `draw` contains 64 random bits.
+///   attempt that was not sent, and whenever the state changes. When the time is reached, the connector calls the
+///   function once more, and sends the probe only if the result is then not after `now`: a policy stores the time
+///   instead of computing a new one from `now`. `draw` contains 64 random bits.
 /// - `policy.on_probe(server, result, now)` is optional and receives the outcome of a probe; a successful opening
 ///   counts as a successful probe. Without the function, `on_result` is called instead.
 ///
@@ -130,8 +134,8 @@ concept AdmissionPolicy = requires(P& policy, call_view const& call, server_view
 /// Limits additional attempts, so that retries do not overload a server that already fails.
 ///
 /// - `policy.spend(server, in_flight, now)` is called before another attempt of a call, unless the previous attempt has
-///   the certainty `not_sent`. The result converts to `bool`; false completes the call. `in_flight` is the number of
-///   outstanding calls of the connector.
+///   the certainty `not_sent`. The result converts to `bool`; false completes the call. `server` is the server of the
+///   previous attempt, and `in_flight` is the number of outstanding calls of the connector.
 /// - `policy.on_result(server, result, now)` receives the outcome of an attempt, a failed opening or a lost connection.
 template<class P>
 concept BudgetPolicy =
@@ -158,10 +162,10 @@ concept HedgingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// arguments give equal names. Names are compared, never parsed. If two tools have the same exposed name, neither is
 /// exposed, unless the name is the tools' own name.
 ///
-/// `bool accepts_own_name(std::string_view tool) const` is optional. It returns whether the connector also accepts the
-/// tool's own name if that name is unambiguous. The own name is displayed instead of the exposed name if the connector
-/// has only one server, or if all tools with this name are interchangeable. Without the function, own names are not
-/// displayed.
+/// `bool accepts_own_name(std::string_view tool) const` is optional. The function returns whether the connector also
+/// accepts the tool's own name if that name is unambiguous. The own name is displayed instead of the exposed name if
+/// the connector has only one server, or if all tools with this name are interchangeable. Without the function, own
+/// names are not displayed.
 template<class P>
 concept NamingPolicy = requires(P const& policy, std::string_view server_key, std::string_view tool) {
     requires std::same_as<typename P::role, naming_role>;

@@ -48,8 +48,8 @@ inline std::string legal_name(std::string name, std::string_view server_key, std
 
 /// Exposes `server__tool`, made legal by `legal_name`. The default policy.
 ///
-/// Where the tool's own name is unambiguous, models receive the own name instead: if the connector has only one server,
-/// or if all servers with the tool are interchangeable.
+/// Models receive the tool's own name instead if that name is unambiguous and legal, and either the connector has only
+/// one server, or all tools with this name are interchangeable.
 ///
 ///     qualified().expose("files", "read_file"); // "files__read_file"
 ///
@@ -137,7 +137,7 @@ struct dotted {
 
 /// Selects a naming policy of this header at run time, for example from a configuration file.
 enum class naming_style {
-    qualified,      ///< policy `qualified`
+    qualified,      ///< `server__tool`, or the tool's own name, as the policy `qualified` specifies
     bare,           ///< the tool's own name
     mcp_underscore, ///< `mcp_server_tool`
     display,        ///< `server: tool`

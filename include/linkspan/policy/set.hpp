@@ -104,10 +104,10 @@ public:
     /// Forwards the view to the observer, if the observer defines this function.
     virtual void on_event(event_view const& view) = 0;
 
-    /// Reports a new server to all policies that define the function. `settings` is `server_options::settings`.
+    /// Reports a new server to all policies that define `added`. `settings` is `server_options::settings`.
     virtual void added(server_view const& server, boost::json::object const& settings) = 0;
 
-    /// Reports the removal of a server to all policies that define the function.
+    /// Reports the removal of a server to all policies that define `removed`.
     virtual void removed(server_id server) = 0;
 };
 
@@ -214,8 +214,8 @@ public:
     /// Constructs the table.
     ///
     /// \param set The policies, which are moved into the table.
-    /// \param defaults The table for the other roles. May be null if the set has a policy for each role except the
-    /// observer.
+    /// \param defaults The table for the other roles. May be null if the set has a policy for each role except hedging
+    /// and observer.
     explicit typed_policy_table(Set set, std::unique_ptr<policy_table> defaults = nullptr)
         : set_(std::move(set)), defaults_(std::move(defaults))
     {}

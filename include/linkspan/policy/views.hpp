@@ -81,7 +81,7 @@ struct server_view {
     /// Identifier of the server in the connector; never reused.
     server_id id{};
 
-    /// Name of the server in the configuration.
+    /// Name of the server in the connector.
     std::string_view key;
 
     /// `server_options::tags`.

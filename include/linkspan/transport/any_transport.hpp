@@ -109,7 +109,7 @@ public:
     /// Queues bytes without a line end, for servers of tests. See the operation `send_bytes` of the concept
     /// `Transport`.
     ///
-    /// \returns False, without an effect, if the transport has no such operation, as transports over HTTP.
+    /// \returns False, without an effect, if the transport does not have the operation; transports over HTTP do not.
     /// \par Preconditions
     /// `open` has completed without an error.
     /// \par Exception safety

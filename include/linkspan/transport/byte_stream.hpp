@@ -62,7 +62,8 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     virtual void read_some(asio::mutable_buffer into, io_handler done) = 0;
 
-    /// Initiates a read of the response to the next request of a reused connection, unless the stream is stale.
+    /// Initiates a read of the response to the next request of a reused connection, unless the stream is stale (see
+    /// `is_stale`).
     ///
     /// The function is called before the request is written, so that bytes that were received earlier are not taken for
     /// the response. The default implementation calls `is_stale`, and `read_some` if the result is false. A derived

@@ -204,7 +204,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `async_receive(token)`: waits for the next batch of messages, reports and notices. Signature `void(error_code,
 ///   std::span<inbound const>)`. At most one receive may be outstanding. The batch contains all messages of one read.
 ///   The batch is valid until the next `async_receive` is initiated, also after `close`. An error is final: no message
-///   follows, and later receives complete with an error too.
+///   follows, and each later receive completes with an error, or delivers reports of requests that were not sent.
 /// - `abandon(id)`: cancels the request `id` on the connection. `noexcept`; returns an `abandon_result`.
 /// - `async_shutdown(token)`: closes the connection gracefully. Signature `void(error_code)`. Completes within a time
 ///   that the transport bounds.
@@ -223,9 +223,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///   version.
 /// - `output()`: returns a `text_buffer*`, the memory to which `send` would copy a message; null: the connection
 ///   accepts none. The caller may write one message to the memory that `prepare` of the buffer returns, with one byte
-///   of room after it, and pass it to the next `send`, which does not copy it. The caller does not call `commit`. The
-///   memory is valid until the next `send`, so that a class that forwards both functions to another transport passes
-///   this message on before any other one. `noexcept`.
+///   of room after it, and pass it to the next `send`, which does not copy it. The caller must not call `commit`. The
+///   memory is valid until the next `send`. A class that forwards both functions to another transport must therefore
+///   forward this message before any other message. `noexcept`.
 /// - `send_bytes(std::string_view)`: writes bytes after the messages that were sent before, without a line end and
 ///   without changes. Servers of tests use it for invalid messages. `noexcept`.
 /// - `T::secrets(config)`: returns a `redactor` for the secrets of the configuration.

@@ -21,7 +21,7 @@ struct inproc_config {
     /// `asio::error::invalid_argument`.
     std::function<error_code(asio::any_io_executor const&, memory_end)> connect;
 
-    /// Maximum length in bytes of a line that the server writes, without its terminator; at least 1. A longer line
+    /// Maximum length in bytes of a line that the server writes, without the line end; at least 1. A longer line
     /// closes the connection with `error::line_too_long`. Default: 16 MiB.
     std::size_t max_line = line_framing::default_max_line;
 

@@ -32,6 +32,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `S::config_type`: configuration of the stream. A member `max_line`, if present, is the maximum line length in
 ///   bytes.
 /// - `S::kind`: name of the transport in reports.
+/// - `S(executor, config)`: constructs the stream.
 /// - `open(ec)`: establishes the connection and sets `ec` on failure. Must return promptly. Called once.
 /// - `write_some(buffer, ec)`: writes as many bytes as possible without blocking and returns their number. Sets `ec` to
 ///   `would_block` or `try_again` if the stream accepts no more bytes at present, and to another error if the
@@ -43,8 +44,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `close()`: closes the stream immediately. `noexcept` and idempotent. Outstanding operations complete later.
 /// - `may_write_after_end`: optional; a constant of type `bool`. True: the peer may read after it has closed its
 ///   output.
-/// - `diagnostics()`, `exited_cleanly()`, `pid()`, `S::name_server(config, name)`: optional, with the meaning that they
-///   have in `Transport`.
+/// - `diagnostics()`, `exited_cleanly()`, `S::name_server(config, name)`: optional, with the meaning that they have in
+///   `Transport`.
+/// - `pid()`: optional; returns the process id of the child process as an integer, 0 if there is none.
 ///
 /// \par Executor
 /// All functions are called on the executor that is passed to the constructor. A handler is never invoked inside the

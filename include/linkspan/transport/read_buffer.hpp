@@ -20,10 +20,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A receiver of a large message may keep the memory of the message with `owner_of`. The buffer then allocates new
 /// memory for the next read, so that the receiver does not copy the large message.
 ///
-/// The buffer is small until a read fills it, so that a connection without traffic needs little memory. It becomes
-/// small again immediately after the first messages that did not fit, usually the list of tools, and later after 8
-/// small reads in succession, then after 64, and then after 512 each time, so that a busy connection seldom allocates
-/// memory.
+/// The buffer is small until a read fills it, so that a connection without traffic needs little memory. The buffer
+/// becomes small again immediately after the first messages that did not fit, usually the list of tools, and later
+/// after 8 small reads in succession, then after 64, and then after 512 each time, so that a busy connection seldom
+/// allocates memory.
 ///
 ///     auto const room = buffer.prepare();
 ///     buffer.commit(read(room));

@@ -28,16 +28,16 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Configuration of `standard_streams`.
 struct standard_streams_config {
-    /// Maximum length of a line of the input in bytes, without its end. A longer line ends the connection with
-    /// `line_too_long`. Default: 16 MiB.
+    /// Maximum length in bytes of a line of the input, without the line end; at least 1. A longer line ends the
+    /// connection with `line_too_long`. Default: 16 MiB.
     std::size_t max_line = line_framing::default_max_line;
 };
 
 /// Standard input and output of this process as one byte stream: the connection of a server that a client has started
 /// as a child process.
 ///
-/// Meets the requirements of the stream of a `line_connection`. The object works on duplicates of the two descriptors:
-/// closing the object does not close the standard streams of the process.
+/// The class satisfies `Stream`, so that a `line_connection` can use it. The object works on duplicates of the two
+/// descriptors: closing the object does not close the standard streams of the process.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -55,8 +55,9 @@ public:
     ///
     /// A write whose reader has closed its end fails with `broken_pipe`, and raises no SIGPIPE. If stdout is not a
     /// socket, SIGPIPE is blocked on the thread during each write, by two system calls. The object omits these calls if
-    /// the program ignores SIGPIPE before it constructs the object, and until the connection ends. The object changes
-    /// neither the disposition of the signal nor the signal mask that the rest of the program observes.
+    /// the program ignores SIGPIPE when it constructs the object; the program must then ignore the signal until the
+    /// connection ends. The object changes neither the disposition of the signal nor the signal mask that the rest of
+    /// the program observes.
     ///
     /// \param executor Executor of the stream.
     /// \throws boost::system::system_error if stdin or stdout is not open, or cannot be used with the executor.
@@ -86,7 +87,7 @@ public:
         return size;
     }
 
-    /// Waits until `write_some` can make progress.
+    /// Waits until `write_some` can make progress or fail.
     ///
     /// \par Preconditions
     /// The stream is open. No other wait is outstanding.
@@ -146,7 +147,7 @@ public:
     /// \par Errors
     /// None.
     /// \par Cancellation
-    /// Not supported.
+    /// Not supported, because the operation does not wait.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.
@@ -163,7 +164,7 @@ public:
         asio::post(executor_, [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
     }
 
-    /// Closes the stream. Outstanding operations complete with `operation_aborted`.
+    /// Closes the stream. Idempotent. Outstanding operations complete later, with `operation_aborted`.
     void close() noexcept
     {
         error_code ignored;

@@ -40,7 +40,7 @@ public:
     ///
     /// \param id Id of the request; 0 for messages whose delivery is not reported.
     /// \param line Text of one JSON-RPC message, which is copied, unless it begins at the memory that
-    /// `output().prepare` returned last. It must not be elsewhere in the memory of the queue.
+    /// `output().prepare` returned last. The text must not be elsewhere in the memory of the queue.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add(request_id id, std::string_view line);
 
@@ -49,8 +49,9 @@ public:
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL void add_bytes(std::string_view bytes);
 
-    /// Returns the memory of the lines. A caller may write a line to the memory that its function `prepare` returns,
-    /// which must have room for the line end, and add it then without a copy and without `commit`.
+    /// Returns the buffer that collects lines. A caller may write a line to the memory that `prepare` of the buffer
+    /// returns, with one byte of room after it for the line end, and pass the line to `add`, which does not copy it.
+    /// The caller must not call `commit`.
     text_buffer& output() noexcept { return collecting_; }
 
     /// Returns the next bytes to write; valid until the next call of `accepted` or `fail`. Precondition: the queue is

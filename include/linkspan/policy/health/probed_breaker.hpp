@@ -27,7 +27,7 @@ namespace health {
 ///
 /// The routing policies of the library select an unhealthy server only if all candidates are unhealthy. A server with
 /// an open breaker is the last resort: one call at a time uses the server, and only if no other server can execute the
-/// call. A server is probed if `interval` has elapsed since its last response. This time varies by a tenth, so that
+/// call. A server is probed if `interval` has elapsed since its last response. The interval varies by a tenth, so that
 /// many clients do not probe at the same time. A server that was not reached is probed after `first_probe`, also while
 /// its breaker is open; this wait is doubled with each probe, up to `interval`. A successful probe, or the result of a
 /// call that was sent after the opening, closes the breaker.

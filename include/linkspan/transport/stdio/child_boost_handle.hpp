@@ -30,8 +30,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Owner of a child process, implemented with Boost.Process v2, which is header-only before Boost 1.86. The interface
 /// and the guarantees are those of `pidfd_process_handle`.
 ///
-/// The process group ends with the child process: processes that the child started and left in the group are killed
-/// immediately before the child process is reaped.
+/// The process group ends with the child process: processes that the child process started and left in the group are
+/// killed immediately before the child process is reaped.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

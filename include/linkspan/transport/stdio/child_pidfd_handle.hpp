@@ -23,8 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Owner of a child process: waits for it, sends signals to its process group, and reaps it, through its pidfd.
 ///
-/// The process group ends with the child process: processes that the child started and left in the group are killed
-/// immediately before the child process is reaped, while its id cannot be reused.
+/// The process group ends with the child process: processes that the child process started and left in the group are
+/// killed immediately before the child process is reaped, while its id cannot be reused.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.

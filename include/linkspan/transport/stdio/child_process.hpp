@@ -44,9 +44,9 @@ struct child_process {
 
 /// Starts a program with `vfork` and `execve`. The cost does not depend on the memory size of this process.
 ///
-/// The child process is the leader of a new process group, and has stdin, stdout and stderr and no other descriptor of
-/// this process, default signal dispositions, and an empty signal mask. All descriptors in the result are
-/// close-on-exec, greater than 2, and blocking.
+/// The child process is the leader of a new process group. The process has the descriptors stdin, stdout and stderr
+/// only, default signal dispositions, and an empty signal mask. All descriptors in the result are close-on-exec,
+/// greater than 2, and blocking.
 ///
 /// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.

@@ -156,7 +156,7 @@ public:
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     /// \par Specification
-    /// 2025-11-25, basic/lifecycle, "Shutdown".
+    /// MCP 2025-11-25, basic/lifecycle, "Shutdown".
     template<class Handler>
     void async_shutdown(Handler&& handler)
     {
@@ -168,8 +168,9 @@ public:
     /// `operation_aborted`.
     LINKSPAN_DECL void close() noexcept;
 
-    /// Returns text for diagnostics: why the process could not be started, or its process id, its exit status, and up
-    /// to 4 KiB of the end of stderr. The text is complete when the process has terminated, before and after `close`.
+    /// Returns text for diagnostics: the reason why the process could not be started, or its process id, its exit
+    /// status, and up to 4 KiB of the end of stderr. The text is complete when the process has terminated, before and
+    /// after `close`.
     LINKSPAN_DECL std::string diagnostics() const;
 
     /// Returns whether the process has terminated with exit code 0.

@@ -93,7 +93,7 @@ struct stdio_config {
     /// that a server never blocks when it writes to stderr. Default: 64 KiB.
     std::size_t stderr_tail = std::size_t{64} << 10;
 
-    /// Maximum length in bytes of a line on the stdout of the child process, without its terminator; at least 1. A
+    /// Maximum length in bytes of a line on the stdout of the child process, without the line end; at least 1. A
     /// longer line closes the connection with `error::line_too_long`. Default: 16 MiB. Key in configuration files:
     /// `max_line`.
     std::size_t max_line = line_framing::default_max_line;
