@@ -32,9 +32,10 @@ class scripted_backend;
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
 /// The protocol versions of the scripted server determine which requests are accepted. With versions of both eras, the
-/// endpoint serves both. Each of these is one connection of the scripted server: a session; an event stream of
-/// HTTP+SSE; a request of a stateless protocol version; all requests of one handshake protocol version without a
-/// session. The action `drop_connection()` closes the HTTP connections of that connection and ends its session.
+/// endpoint serves both. Each of the following is one connection of the scripted server: a session; an event stream of
+/// HTTP+SSE; a request of a stateless protocol version; without a session, each `initialize`, and all other requests of
+/// one protocol version with a handshake and of one principal, or of one address of anonymous clients. The action
+/// `drop_connection()` closes the HTTP connections of that connection and ends its session.
 ///
 /// \par Lifetime
 /// The scripted server must outlive the object. The object may be destroyed at any time; destruction closes the
@@ -105,7 +106,7 @@ public:
                       std::string body = {});
 
     /// Sets a function that is called with each request before the scripted server handles the request. The function
-    /// replaces an earlier one.
+    /// replaces the function that was set earlier. Empty: no function is called.
     ///
     /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
     /// with a response from `respond_next` are not passed to the function.
