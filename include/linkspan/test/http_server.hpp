@@ -130,7 +130,8 @@ private:
 /// `http_end` and `http_cut`, the request counts as complete, over any transport.
 /// @{
 
-/// Returns an action that sends a complete HTTP response with any status, fields and body.
+/// Returns an action that sends a complete HTTP response with any status, fields and body. Unless `fields` contains
+/// them, `Content-Length` and, for a body, `Content-Type: application/json` are added.
 ///
 /// The action completes the request. If a response or a stream has begun, the connection is closed instead.
 inline action http_response(int status, http_exchange::fields_type fields = {}, std::string body = {})
@@ -158,6 +159,7 @@ inline action http_interim(int status, http_exchange::fields_type fields = {})
 }
 
 /// Returns an action that writes `bytes` to the connection without checking them, in place of a response or inside one.
+/// `http_end` or `http_cut` must follow.
 inline action http_raw(std::string bytes)
 {
     return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
@@ -180,7 +182,7 @@ inline action http_stream(http_exchange::fields_type fields = {})
 }
 
 /// Returns an action that writes text to a stream that has begun, for example "event: x\nid: 7\ndata: {}\n\n", or a
-/// part of an event.
+/// part of an event. Has no effect if no stream has begun.
 inline action http_event(std::string text)
 {
     return [text = std::move(text)](exchange& on, std::function<void()> const& next) {

@@ -19,9 +19,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// - an object or array without all, half, a quarter and so on of its members or elements, then with a smaller form of
 ///   one of them;
 /// - a string with fewer characters, then with one character replaced by `a`, `A` or `0`;
-/// - a number that is nearer to 0: 0 itself, the positive number for a negative one, the number with no, one and two
-///   digits of its fraction, then integers that are nearer by all, half, a quarter and so on of the number
-///   (above 2^53: of 2^53, and half the number);
+/// - a number that is nearer to 0: 0 itself and the positive number for a negative one, the number with no, one and two
+///   digits of its fraction, then integers that are nearer by all, half, a quarter and so on of the number (of a
+///   `double` above 2^53: of 2^53, and half the number);
 /// - `false` for `true`.
 ///
 /// The caller skips the forms that a schema does not permit, so that numbers stop at their bounds. A sequence of
