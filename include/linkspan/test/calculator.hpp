@@ -64,7 +64,7 @@ inline std::string number_result(double number)
     return R"("content":[{"type":"text","text":")" + json + R"("}],"structuredContent":{"result":)" + json + "}";
 }
 
-/// Declares an operation, which waits for `delay_ms` milliseconds and then sends the result of `compute`.
+/// Declares the tool of an operation, which waits for `delay_ms` milliseconds and then sends the result of `compute`.
 inline void add_operation(scripted_server& server, std::string name, std::function<std::string(double, double)> compute)
 {
     server.tool(name, std::string(calculator_schema), nullptr);

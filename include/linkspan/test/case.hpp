@@ -11,7 +11,7 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Thrown by `run_case` if a test case completed while operations or waits that it started were still pending.
+/// Thrown by `run_case` if a test case completed while work of its context or a wait of a timer was still pending.
 class leaked : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -33,8 +33,8 @@ LINKSPAN_DECL void run_case(world& here, asio::awaitable<void> body, duration wi
 /// \param within Maximum virtual time from the start of the case to its end. Default: 24 hours.
 /// \throws stalled The coroutine did not complete, and one of the conditions of `virtual_time::run_until` holds. The
 /// text names the pending requests of scripted servers.
-/// \throws leaked The coroutine completed without an exception, but work of the context or a wait is still pending. The
-/// text contains `world::leaks`.
+/// \throws leaked The coroutine completed without an exception, but work of the context or a wait of a timer is still
+/// pending. The text contains `world::leaks`.
 /// \throws ... Any exception that leaves the coroutine. An exception takes precedence over `leaked`.
 template<class World>
 void run_case(duration within = virtual_time::default_timeout)

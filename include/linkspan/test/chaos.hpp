@@ -21,7 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct chaos_options {
     /// Probability of a fault per message, in percent, from 0 to 100.
     std::size_t percent = 10;
-    /// Maximum delay of kinds with a delay; at least 1 ms. No effect if `delay` is not empty.
+    /// Maximum delay of the kinds that have one (those with a delay in their effect in `doc/faults.md`); at least 1 ms.
+    /// No effect if `delay` is not empty.
     std::chrono::milliseconds max_delay{2000};
     /// Kinds of faults. Not empty.
     std::vector<fault_kind> kinds{fault_kind::delay, fault_kind::drop,      fault_kind::duplicate, fault_kind::reorder,
@@ -29,8 +30,9 @@ struct chaos_options {
     /// Number of faults after which there are no more. Default: no limit.
     std::size_t max_faults = std::numeric_limits<std::size_t>::max();
 
-    /// Returns the delay of a fault of a kind with a delay, for two independent draws from 0 to 1, without 1, and the
-    /// time since the first connection of the server. Less than 1 ms: 1 ms. Empty: uniform, up to `max_delay`.
+    /// Returns the delay of a fault of a kind that has one, for two independent draws from the interval [0, 1) and the
+    /// time since the first connection of the server. The result is rounded to milliseconds, to at least 1 ms. Empty:
+    /// the delays are distributed uniformly from 1 ms to `max_delay`.
     std::function<duration(double first, double second, duration since_start)> delay{};
 
     /// Form of `delay` in a script, as JSON text, with which `to_script` exports it. Empty: there is none.
@@ -40,8 +42,8 @@ struct chaos_options {
 /// Decides the faults of the messages that servers send, and lists them. See `world::set_chaos`.
 ///
 /// The decision for a message is a function of the seed, the name of the server, the number of its connection and the
-/// number of the message on the connection. A decision does not depend on earlier decisions, so that a program with an
-/// additional call has the same faults elsewhere; only whether `chaos_options::max_faults` is reached depends on them.
+/// number of the message on the connection. A decision does not depend on earlier decisions, except by
+/// `chaos_options::max_faults`: an additional call changes the faults of the later messages of its connection only.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -62,15 +64,16 @@ public:
     /// \param method Method of the request, if the message is a response. Default: empty, not known.
     /// \param carrier Carrier of the message. Default: a connection in the same process.
     /// \param since_start Time since the first connection of the server.
-    /// \returns The fault; none: no fault, or one that does not apply to the message (`applies`).
+    /// \returns The fault; empty if there is none, if it does not apply to the message (`applies`), or if
+    /// `chaos_options::max_faults` was reached.
     LINKSPAN_DECL std::optional<chaos_fault>
     decide(std::string_view server, std::uint64_t connection, std::uint64_t message, bool is_response,
            std::string_view method = {}, fault_carrier carrier = fault_carrier::inproc, duration since_start = {});
 
-    /// Returns the seed that selects the faults; empty: a plan does.
+    /// Returns the seed that selects the faults; empty: a plan determines them.
     std::optional<std::uint64_t> seed() const noexcept { return plan_ ? std::nullopt : std::optional(seed_); }
 
-    /// Returns whether there are no faults: those of an empty plan.
+    /// Returns whether the object applies an empty plan, which has no faults.
     bool is_empty() const noexcept { return plan_ && plan_->faults.empty(); }
 
     /// Returns the options of the faults that a seed selects.

@@ -21,36 +21,43 @@ struct chaos_failure {
 };
 
 /// Runs a test once for each seed from 1 to `seeds`, with the faults that the seed selects, until a run fails, and
-/// shrinks the faults of that run.
+/// reduces the faults of that run to a minimal plan (`shrink`).
 ///
 /// \param seeds Number of seeds.
-/// \param run The test. The function adds servers to the world, runs the world, and throws an exception if the
-/// invariant does not hold. A run with the same seed and faults must have the same result. The function checks results
-/// by exceptions, because an assertion of a test framework would also count the failures of the shrinking.
+/// \param run The test. The function adds servers to the world, runs the world, and throws an exception if the property
+/// that it tests does not hold. Two runs with the same seed and faults must have the same result. The function reports
+/// failures by exceptions, because a test framework would also count the failures of its assertions in the runs of
+/// `shrink`.
 /// \param options Options of the faults.
-/// \returns The first failure, or none. The run that fails without a fault has an empty plan.
+/// \returns The first failure, or none. The plan is empty if the run also fails without faults.
 LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::function<void(world&)> const& run,
                                                    chaos_options const& options = {});
 
-/// Runs a test as the environment specifies, so that the command of a report repeats a run, or as `explore`.
+/// Runs a test once as environment variables specify, so that a command in a report can repeat the run, or, without
+/// these variables, as `explore` does.
 ///
-/// With the environment variable `LINKSPAN_CHAOS_PLAN`, JSON text as of `to_json`, the test runs once, with the faults
-/// of that plan and the seed `LINKSPAN_CHAOS_SEED` (default: 1). With `LINKSPAN_CHAOS_SEED` only, the test is explored
-/// with that seed. With neither of them, the function is `explore`.
+/// With the environment variable `LINKSPAN_CHAOS_PLAN`, whose value is a plan as JSON text (`to_json`), the test runs
+/// once, with the faults of that plan and the seed of the variable `LINKSPAN_CHAOS_SEED` (default: 1). With
+/// `LINKSPAN_CHAOS_SEED` only, the test runs with the faults that this seed selects, which are reduced if the run
+/// fails. With neither variable, the function calls `explore`.
 ///
 ///     if (auto const failure = explore_or_replay(100, invariant))
 ///         FAIL(to_string(*failure, program, test)); // of any test framework
 ///
-/// \param seeds As of `explore`. No effect if one of the variables exists.
-/// \param run As of `explore`.
-/// \param options As of `explore`. No effect with a plan of the environment.
-/// \returns As of `explore`, and with a plan of the environment as of `replay`.
+/// \param seeds See `explore`. No effect if one of the variables exists.
+/// \param run See `explore`.
+/// \param options See `explore`. No effect if `LINKSPAN_CHAOS_PLAN` exists.
+/// \returns The failure, or none. Its plan is minimal, except with `LINKSPAN_CHAOS_PLAN`: it is then the plan of the
+/// variable.
 /// \throws std::invalid_argument A variable has an invalid value. The text of the exception names the variable.
 LINKSPAN_DECL std::optional<chaos_failure>
 explore_or_replay(std::uint64_t seeds, std::function<void(world&)> const& run, chaos_options const& options = {});
 
-/// Runs a test with one seed and the faults of a plan.
+/// Runs a test once, with one seed and the faults of a plan.
 ///
+/// \param seed Seed of the world.
+/// \param plan The faults.
+/// \param run The test, see `explore`.
 /// \returns The failure, with `plan`, or none.
 LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
                                                   std::function<void(world&)> const& run);
@@ -58,18 +65,20 @@ LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan
 /// Returns a report: the seed, the reason and the minimal plan.
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure);
 
-/// Returns a report as above, and a command for a POSIX shell that repeats the run.
+/// Returns a report with the seed, the reason and the minimal plan, and a command for a POSIX shell that repeats the
+/// run.
 ///
-/// \param failure Result of a test that calls `explore_or_replay`. A test that calls `explore` ignores the command.
+/// \param failure Result of `explore_or_replay`. The command does not repeat a test that calls `explore`, which does
+/// not read the environment variables.
 /// \param program The test program.
 /// \param test Value of the argument `--run_test` of Boost.Test; empty: the command has no argument.
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_view program, std::string_view test);
 
 } // namespace linkspan::test
 
-/// Defines a test case of Boost.Test that runs `invariant(world&)` for each seed from 1 to `seeds`, with faults of the
-/// messages of all servers of the world. See `linkspan::test::explore` for the requirements of `invariant`. A fourth
-/// argument is the `chaos_options`; default: those of `explore`.
+/// Defines a test case of Boost.Test that passes its arguments after the name to `linkspan::test::explore_or_replay`:
+/// the number of seeds, a function with the parameter `world&` that tests an invariant, and optionally the
+/// `chaos_options`. The faults apply to the messages of all servers of the world.
 ///
 ///     LINKSPAN_CHAOS_CASE(no_payment_is_lost, 100, check_payments)
 ///     LINKSPAN_CHAOS_CASE(no_payment_is_lost_with_wrong_ids, 100, check_payments,

@@ -19,7 +19,7 @@ struct chaos_fault {
     std::uint64_t connection = 1; ///< number of the connection among those of the server, from 1
     std::uint64_t message = 1;    ///< number of the message among those that the server sends on the connection, from 1
     fault_kind fault{};           ///< kind of fault
-    std::uint64_t delay_ms = 0;   ///< milliseconds, of kinds with a delay; 0: the default of the kind
+    std::uint64_t delay_ms = 0;   ///< delay in milliseconds, for kinds with a delay; 0: default of the kind
     std::uint64_t amount = 0; ///< number of bytes, parts, messages or seconds, or exit status; 0: default of the kind
 
     bool operator==(chaos_fault const&) const = default;
@@ -34,7 +34,7 @@ LINKSPAN_STRUCT((chaos_fault, "A fault, and the message that it applies to.", cl
 
 /// The faults of a run, in the order in which they occur.
 struct chaos_plan {
-    std::vector<chaos_fault> faults; ///< at most one per message; the first one applies
+    std::vector<chaos_fault> faults; ///< of several faults for one message, the first one applies
 
     bool operator==(chaos_plan const&) const = default;
 };
@@ -46,25 +46,26 @@ LINKSPAN_DECL std::string to_json(chaos_plan const& plan);
 /// Reads a plan.
 ///
 /// \param json JSON text, such as the result of `to_json`.
-/// \throws std::invalid_argument The text does not match: invalid JSON, an unknown member, a missing member other than
+/// \throws std::invalid_argument The text is not a plan: invalid JSON, an unknown member, a missing member other than
 /// `delay_ms` and `amount`, an unknown kind, or a number out of range. The text of the exception names each location.
 LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json);
 
 /// Reads a plan from a file.
 ///
 /// \param path Path of a file with JSON text, such as the result of `to_json`.
-/// \throws std::invalid_argument The file cannot be read, or its text does not match, as for `parse_chaos_plan`. The
-/// text of the exception names the file and each location.
+/// \throws std::invalid_argument The file cannot be read, is larger than 256 MiB, or its text is not a plan
+/// (`parse_chaos_plan`). The text of the exception names the file and each location.
 LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path);
 
-/// Returns a minimal part of a plan that still fails: without any one of its faults, the run does not fail. Then
-/// halves the delays as long as the run fails.
+/// Returns a minimal part of a plan with which a test still fails: if one more fault is removed, the test no longer
+/// fails. The function then halves the delays of the remaining faults as long as the test fails.
 ///
-/// The function is the delta debugging algorithm `ddmin` (Zeller and Hildebrandt, "Simplifying and Isolating
+/// The algorithm is a variant of `ddmin`, delta debugging (Zeller and Hildebrandt, "Simplifying and Isolating
 /// Failure-Inducing Input", 2002). The number of calls of `fails` is at most quadratic in the number of faults.
 ///
 /// \param plan A plan for which `fails` returns true.
-/// \param fails Runs the test with a plan and returns whether it fails. Two calls with equal plans return the same.
+/// \param fails Runs the test with a plan and returns whether it fails. Two calls with equal plans return the same
+/// value.
 /// \returns The minimal plan, in the order of `plan`. `plan` itself if `fails` returns false for it.
 LINKSPAN_DECL chaos_plan shrink(chaos_plan plan, std::function<bool(chaos_plan const&)> const& fails);
 

@@ -9,11 +9,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Steps that fail.
+/// Selection of the steps that fail: allocations and calls of `step_fails`.
 enum class failing {
-    one,            ///< one step, except the allocations of Asio for handlers, and for the texts of results
-    one_or_handler, ///< one step
-    all_later       ///< one step and all later ones
+    one,            ///< one step; allocations by `aligned_alloc`, which Asio uses for handlers, are no steps
+    one_or_handler, ///< one step, including allocations by `aligned_alloc`
+    all_later       ///< one step, as with `one_or_handler`, and all later ones
 };
 
 namespace detail {
@@ -48,15 +48,16 @@ inline constinit thread_local step_countdown steps_of_thread{};
 
 /// Counts a step that can fail, for example a write, and returns whether it has to fail now.
 ///
-/// Stand-ins of an algorithm call the function, such as a stream in memory that completes with an error if the function
-/// returns true. Returns false outside of the operations of `step_failure` and of the lifetime of `failing_allocation`.
+/// The objects that replace real ones in a test call the function, such as an in-memory stream that completes with an
+/// error if the function returns true. Returns false outside of the operations of `step_failure` and of the lifetime of
+/// `failing_allocation`.
 ///
 /// \par Thread safety
 /// Each thread has its own count.
 inline bool step_fails() noexcept { return detail::steps_of_thread.fails(); }
 
-/// While the object exists, one step of this thread fails: allocations throw `std::bad_alloc`, and `step_fails` returns
-/// true. Objects are not nested.
+/// While the object exists, the selected steps of this thread fail: allocations throw `std::bad_alloc`, and
+/// `step_fails` returns true. Objects are not nested.
 ///
 /// Allocations fail only if one translation unit of the program includes
 /// `<linkspan/test/src_failing_allocations.hpp>`.
@@ -65,9 +66,10 @@ public:
     /// Begins to count.
     ///
     /// \param number Number of the steps before the first one that fails.
-    explicit failing_allocation(std::size_t number, failing what = failing::one) noexcept
+    /// \param steps Steps that fail. Default: one.
+    explicit failing_allocation(std::size_t number, failing steps = failing::one) noexcept
     {
-        detail::steps_of_thread = {number, what, false};
+        detail::steps_of_thread = {number, steps, false};
     }
     ~failing_allocation() { detail::steps_of_thread.remaining = detail::step_countdown::never; }
     failing_allocation(failing_allocation const&) = delete;
@@ -82,10 +84,11 @@ class step_failure {
 public:
     /// Makes an object for one run.
     ///
-    /// \param number Number of the steps of the operation before the one that fails.
-    explicit step_failure(std::size_t number, failing what = failing::one) noexcept : number_(number), what_(what) {}
+    /// \param number Number of the steps of the operation before the first one that fails.
+    /// \param steps Steps that fail. Default: one.
+    explicit step_failure(std::size_t number, failing steps = failing::one) noexcept : number_(number), what_(steps) {}
 
-    /// Executes an operation, a step of which fails.
+    /// Executes an operation, in which the selected steps fail.
     ///
     /// \returns Whether the operation completed; false if it threw `std::bad_alloc`.
     /// \throws ... Any other exception of the operation.
@@ -109,7 +112,7 @@ public:
     /// Returns whether a step has failed.
     bool has_failed() const noexcept { return has_failed_; }
 
-    /// Returns the number of steps before the one that fails, for reports.
+    /// Returns the number of steps before the first one that fails, for reports.
     std::size_t number() const noexcept { return number_; }
 
 private:
@@ -118,7 +121,7 @@ private:
     bool has_failed_ = false; // set by the operation
 };
 
-/// Runs an algorithm once for each step that can fail, and finally once without a failure.
+/// Runs an algorithm once for each of its steps that can fail, and finally once without a failure.
 ///
 /// A step is an allocation, or a call of `step_fails`. The algorithm makes its objects anew in each run, passes the
 /// operation that it tests to its parameter, and checks the objects afterwards:
@@ -130,17 +133,17 @@ private:
 ///     });
 ///
 /// \param algorithm Function with a parameter of type `step_failure&`.
-/// \param what Steps that fail in each run. Default: one.
+/// \param steps Steps that fail in each run. Default: one.
 /// \returns The number of steps, each of which failed in one run. 0: no step can fail, which is an error of the test if
 /// the operation should have steps.
 /// \throws ... Any exception that leaves the algorithm; further steps are not run then.
 /// \par Thread safety
 /// Only steps of the thread that executes the operation fail.
 template<class Algorithm>
-std::size_t fail_at_every_step(Algorithm const& algorithm, failing what = failing::one)
+std::size_t fail_at_every_step(Algorithm const& algorithm, failing steps = failing::one)
 {
     for (std::size_t number = 0;; ++number) {
-        step_failure failure(number, what);
+        step_failure failure(number, steps);
         algorithm(failure);
         if (!failure.has_failed())
             return number;

@@ -32,9 +32,10 @@ class scripted_backend;
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
 /// The protocol versions of the scripted server determine which requests are accepted. With versions of both eras, the
-/// endpoint serves both. Each of these is one connection of the scripted server: a session; an event stream of
-/// HTTP+SSE; a request of a stateless protocol version; all requests of one handshake protocol version without a
-/// session. The action `drop_connection()` closes the HTTP connections of that connection and ends its session.
+/// endpoint serves both. Each of the following is one connection of the scripted server: a session; an event stream of
+/// HTTP+SSE; a request of a stateless protocol version; without a session, each `initialize`, and all other requests of
+/// one protocol version with a handshake and of one principal, or of one address of anonymous clients. The action
+/// `drop_connection()` closes the HTTP connections of that connection and ends its session.
 ///
 /// \par Lifetime
 /// The scripted server must outlive the object. The object may be destroyed at any time; destruction closes the
@@ -105,7 +106,7 @@ public:
                       std::string body = {});
 
     /// Sets a function that is called with each request before the scripted server handles the request. The function
-    /// replaces an earlier one.
+    /// replaces the function that was set earlier. Empty: no function is called.
     ///
     /// The function returns true if it sends the response; otherwise the scripted server handles the request. Requests
     /// with a response from `respond_next` are not passed to the function.
@@ -129,7 +130,8 @@ private:
 /// `http_end` and `http_cut`, the request counts as complete, over any transport.
 /// @{
 
-/// Returns an action that sends a complete HTTP response with any status, fields and body.
+/// Returns an action that sends a complete HTTP response with any status, fields and body. Unless `fields` contains
+/// them, `Content-Length` and, for a body, `Content-Type: application/json` are added.
 ///
 /// The action completes the request. If a response or a stream has begun, the connection is closed instead.
 inline action http_response(int status, http_exchange::fields_type fields = {}, std::string body = {})
@@ -157,6 +159,7 @@ inline action http_interim(int status, http_exchange::fields_type fields = {})
 }
 
 /// Returns an action that writes `bytes` to the connection without checking them, in place of a response or inside one.
+/// `http_end` or `http_cut` must follow.
 inline action http_raw(std::string bytes)
 {
     return [bytes = std::move(bytes)](exchange& on, std::function<void()> const& next) {
@@ -179,7 +182,7 @@ inline action http_stream(http_exchange::fields_type fields = {})
 }
 
 /// Returns an action that writes text to a stream that has begun, for example "event: x\nid: 7\ndata: {}\n\n", or a
-/// part of an event.
+/// part of an event. Has no effect if no stream has begun.
 inline action http_event(std::string text)
 {
     return [text = std::move(text)](exchange& on, std::function<void()> const& next) {

@@ -2,7 +2,7 @@
 #define LINKSPAN_TEST_RAPIDCHECK_HPP
 
 // Generators for property tests with rapidcheck (https://github.com/emil-e/rapidcheck), a library that the program must
-// have in addition. No other header of this library includes this one.
+// provide. No other header of linkspan includes this header.
 //
 //     rc::check("requests are repeated", [](forecast_request const& request) { RC_ASSERT(repeat(request)); });
 
@@ -85,17 +85,18 @@ inline constexpr bool is_sampled = std::is_class_v<T> && boost::describe::has_de
 
 } // namespace detail
 
-/// Returns a generator of the values that `sample<T>` returns, for rapidcheck.
+/// Returns a rapidcheck generator of the values that `sample<T>` returns.
 ///
-/// rapidcheck reduces a value with which a property fails, to one of which no smaller form (`smaller_values`) fails:
-/// optional members are absent, arrays are empty, strings short, and numbers near to 0. All values satisfy the notes of
-/// the members, such as bounds and patterns. For each described struct, `rc::gen::arbitrary<T>()` and the parameters of
-/// properties use this generator, and a report has the JSON of the value.
+/// If a property fails with a value, rapidcheck reduces the value until the property holds for each smaller form
+/// (`smaller_values`): optional members are absent, arrays are empty, strings are short, and numbers are near 0, as far
+/// as the property still fails. All values satisfy the notes of the members, such as bounds and patterns. For each
+/// described struct, `rc::gen::arbitrary<T>()` and the parameters of properties use this generator, and a report
+/// contains the JSON of the value.
 ///
-/// \tparam T A described struct with a schema, see `sample`. A value for which `sample` throws is an error of the
-/// generator, which rapidcheck reports.
+/// \tparam T A described struct with a schema, see `sample`. An exception of `sample` is an error of the generator,
+/// which rapidcheck reports.
 /// \par Thread safety
-/// As rapidcheck.
+/// That of the generators of rapidcheck.
 template<class T>
 rc::Gen<T> samples()
 {
@@ -112,8 +113,8 @@ rc::Gen<T> samples()
     };
 }
 
-/// Returns a generator of plans of faults, for `world::set_chaos`. rapidcheck removes the faults that a failure does
-/// not need.
+/// Returns a generator of plans of faults, for `world::set_chaos`. The faults occur on the first 3 connections of a
+/// server, in the first 30 messages of a connection. rapidcheck removes the faults that a failure does not need.
 ///
 ///     rc::check([] {
 ///         world here;
@@ -121,7 +122,7 @@ rc::Gen<T> samples()
 ///         ...
 ///
 /// \param servers Names of the servers; not empty.
-/// \param options Kinds and maximum delay of the faults; `percent` and `max_faults` are not used.
+/// \param options Options of the faults, of which `kinds` and `max_delay` are used only.
 inline rc::Gen<chaos_plan> chaos_plans(std::vector<std::string> servers, chaos_options const& options = {})
 {
     auto const number_below = [](std::uint64_t begin, std::uint64_t end) { // of the whole range at each size
@@ -161,7 +162,8 @@ struct Arbitrary<T, std::enable_if_t<linkspan::test::detail::is_sampled<T>>> {
 
 namespace detail {
 
-// Reports a described struct without an own output as JSON. rapidcheck has no other way to do that for types of a user.
+// Reports a described struct without an output operator as JSON. rapidcheck has no public customization point for all
+// described structs.
 template<class T>
     requires linkspan::test::detail::is_sampled<T>
 struct ShowDefault<T, false, false> {

@@ -31,10 +31,10 @@ class sample_source;
 ///         else
 ///             FAIL(arguments.reason());
 ///
-/// The first value is small: it has only the required members, and the cheapest branch of each union. Later values
-/// vary:
+/// The first value is small: it has only the required members, and the branch with the smallest value of each union
+/// (`anyOf`, `oneOf`). Later values vary:
 /// - optional members are present or absent, and additional members are present where the schema permits them;
-/// - each branch of a union and each value of an enumeration is used in turn;
+/// - the branches of a union and the values of an enumeration are used in turn;
 /// - numbers and sizes are at their bounds, next to them, and between them; integers also at the limits of 53 and 64
 ///   bits;
 /// - texts contain quotes, control characters and characters from all of Unicode.
@@ -53,7 +53,8 @@ class sampler {
 public:
     /// Makes a generator for `schema`, which is copied.
     ///
-    /// An invalid schema is not an exception: `next()` then returns no value, and `reason()` returns the problem.
+    /// The constructor does not throw for an invalid schema: `next()` then returns no value, and `reason()` returns the
+    /// problem.
     ///
     /// \param schema A boolean or object schema.
     /// \param seed Seed of the pseudorandom choices. Default: 0.
@@ -82,17 +83,17 @@ private:
     std::unique_ptr<sample_source> source_;
 };
 
-/// Returns a value of a described type that is drawn from a seed.
+/// Returns a pseudorandom value of a described type, which depends on the seed only.
 ///
 ///     auto const request = sample<forecast_request>(7); // the same value in each run
 ///
-/// The value satisfies the constraints of the notes. It is drawn from the schema of the type by a `sampler`, and read
-/// by `decode`; values that do not fit into the type, such as an integer of 64 bits in an `int`, are skipped. Members
-/// that the type does not describe are ignored.
+/// The value satisfies the constraints of the notes. A `sampler` makes the value for the schema of the type, and
+/// `decode` reads it; values that do not fit into the type, such as an integer of 64 bits in an `int`, are skipped.
+/// Members that the type does not describe are ignored.
 ///
 /// \tparam T A default-constructible type whose schema describes an object: see `schema_of`.
-/// \param seed Seed. A multiple of 16 returns a small value, which has only the required members.
-/// \throws std::runtime_error No value was found within the limits of the sampler; the text has the cause.
+/// \param seed Seed. For a multiple of 16, the value is small: it has only the required members.
+/// \throws std::runtime_error No value was found within the limits of the sampler; the text contains the cause.
 /// \par Thread safety
 /// Safe.
 template<class T>

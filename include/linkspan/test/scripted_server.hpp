@@ -146,8 +146,8 @@ public:
     /// Opens a gate, at which actions wait. See `gates::open`.
     void open_gate(std::string_view name) { values().gates.open(name); }
 
-    /// Executes the actions of the rule for a signal (`signal_received`). `serve_stdio` and `serve_http` call the
-    /// function for the first signal, and end the program if no rule was selected.
+    /// Executes the actions of the rule for a signal (`signal_received`). `serve_stdio` (with `takes_signals`) and
+    /// `serve_http` call the function for the first signal, and end the program if no rule was selected.
     ///
     /// \param executor Executor of the connections.
     /// \param name Name of the signal, such as "SIGTERM".
@@ -205,11 +205,11 @@ public:
     /// Declares a tool without a function, or replaces the declaration of the tool with this name. Its calls have empty
     /// content unless a rule handles them.
     ///
-    /// \param what The tool.
+    /// \param declared The tool.
     /// \returns This object.
-    scripted_server& declare(tool_declaration const& what)
+    scripted_server& declare(tool_declaration const& declared)
     {
-        script_->responses.declare(what);
+        script_->responses.declare(declared);
         return *this;
     }
 
@@ -226,7 +226,7 @@ public:
     /// Removes all declarations of a tool. The function sends no notification; see `broadcast`.
     void remove_tool(std::string_view name) { script_->responses.remove(name); }
 
-    /// Sends `suffix` before the LF of each line, for example "\r". Default: empty.
+    /// Sets a text that is sent before the LF of each line, for example "\r". Default: empty.
     void line_suffix(std::string suffix) { script_->line_suffix = std::move(suffix); }
 
     /// Sets the number of tools per page of `tools/list`. Default: 0, all tools on one page.
@@ -240,15 +240,16 @@ public:
     /// bytes of the server are not sent. Default: never.
     void cut_responses_after(std::uint64_t bytes) { script_->cut_responses = bytes; }
 
-    /// Sets whether the messages that are received from now on are kept, so that `received`, `requests` and `verify`
-    /// know them. A server that runs for long needs memory for them. Default: true.
+    /// Sets whether the messages that are received from now on are kept, for `received`, `requests` and `verify`. The
+    /// messages of a server that runs for a long time need much memory. Default: true.
     void record_messages(bool is_recording) noexcept { script_->rules.set_recording(is_recording); }
 
     /// Returns all messages that were received, in order, over all connections.
     ///
     /// \returns JSON texts, one per message; a JSON-RPC batch is one message followed by its members. A message whose
     /// names have escapes that JSON does not require is returned without them (`with_plain_names`). The reference is
-    /// valid as long as the server object, and further messages are appended.
+    /// valid as long as the server object or one of its connections exists. Further messages are appended to the
+    /// vector.
     std::vector<std::string> const& received() const noexcept { return script_->received; }
 
     /// Returns the number of received messages that contain `part`.
@@ -264,27 +265,30 @@ public:
     /// them. The time is proportional to the size of the received messages.
     journal requests() const { return script_->rules.requests(script_->received); }
 
-    /// Returns which rule came nearest to a request that no rule handled, for reports: its name, and each of its
-    /// conditions that did not hold.
+    /// Returns the rule that is nearest to a request that no rule handled, for reports: the name of the rule, and its
+    /// conditions that did not hold, at most 4.
     ///
     ///     nearest rule '#1': /arguments/city: expected "Paris", found "paris"; the texts differ in case only
     ///
-    /// The conditions are compared with the request and the states that were recorded. The values of header fields and
-    /// the number of the request are not recorded: the text has the conditions on them that may not have held. The
-    /// first 256 rules for requests are compared.
+    /// The conditions are compared with the request and the states that were recorded. The number of the request is not
+    /// recorded: the text contains each condition on this number that may not have held. The first 256 rules for
+    /// requests are compared. The text does not contain the values of header fields.
     /// \param index Index of the request in `requests()`.
-    /// \returns Empty if a rule handled the request, there is no such request, or no rule for requests. A `reply` of a
-    /// script, and the response that its member `unmatched` specifies, are no rules.
+    /// \returns Empty if a rule handled the request, the request does not exist, or no rule is for its method. A
+    /// `reply` of a script, and the response that its member `unmatched` specifies, are no rules.
     std::string nearest_rule(std::size_t index) const { return script_->rules.nearest_rule(index, script_->received); }
 
     /// Returns whether the requests that were received until now meet an expectation, with a report if not.
-    verification verify(expectation const& what) const
+    verification verify(expectation const& expected) const
     {
-        return verification(what.report(requests(), nearest_rules()));
+        return verification(expected.report(requests(), nearest_rules()));
     }
 
-    /// Returns whether the rules were selected in an order until now, with a report if not.
-    verification verify(rule_order const& what) const { return verification(what.report(requests(), nearest_rules())); }
+    /// Returns whether the rules were selected in the expected order until now, with a report if not.
+    verification verify(rule_order const& expected) const
+    {
+        return verification(expected.report(requests(), nearest_rules()));
+    }
 
     /// Returns whether the client has closed all connections until now, with a report if not.
     verification verify(closed_by_client) const;

@@ -18,10 +18,10 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// Serves a scripted server over HTTP on loopback until the program receives a signal to exit. The function is intended
 /// for the `main` of a test program.
 ///
-/// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM,
-/// after SIGINT (after the second of them, if a rule with the trigger `signal_received` applies to the first), or when
-/// stdin of this process is closed, so that the process does not outlive its parent. Responses in progress then have
-/// one second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server in the same way.
+/// Writes the URL of the server to stdout, followed by a line end, once the server listens. Returns after SIGTERM or
+/// SIGINT (after the second signal, if a rule with the trigger `signal_received` applies to the first), or when stdin
+/// of this process is closed, so that the process does not outlive its parent. Responses in progress then have one
+/// second to complete. Replaces `script_values::exit`, so that the action `exit` ends the server in the same way.
 ///
 ///     int main()
 ///     {

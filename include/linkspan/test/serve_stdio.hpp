@@ -69,8 +69,8 @@ public:
     /// \par Errors
     /// `operation_aborted`: the stream was closed.
     /// \par Cancellation
-    /// `terminal`, `partial`, `total`: those of `asio::posix::stream_descriptor`, or of `linkspan::timer` during the
-    /// pause. `close` aborts the operation too.
+    /// `terminal`, `partial`, `total`: as for a wait of `asio::posix::stream_descriptor`, or of `linkspan::timer`
+    /// during the pause. `close` also aborts the operation.
     /// \par Executor
     /// Call on the executor of the stream. The handler runs on its associated executor, by default that of the stream,
     /// never inside the initiating function.
@@ -158,9 +158,9 @@ private:
 ///
 /// \param server The server, which must outlive the call.
 /// \param config Options of the stream.
-/// \param takes_signals Whether SIGINT and SIGTERM end the connection, or, for the first of them, execute the actions
-/// of a rule with the trigger `signal_received`. Default: they have the effect that the program has chosen, by default
-/// its end.
+/// \param takes_signals Whether SIGINT and SIGTERM end the connection; for the first of these signals, the actions of a
+/// rule with the trigger `signal_received` run instead. Default: the signals keep the effect that the program has
+/// chosen, or end the process.
 /// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
 /// \throws boost::system::system_error The standard streams or the signals cannot be used. Exceptions of actions and of
 /// functions of tools also end the call.

@@ -16,8 +16,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Thrown for a text that is no tape. The text of the exception contains the name of the tape, the number of the line,
-/// what was expected, and what was found.
+/// Thrown for a text that is not a tape. The text of the exception contains the name of the tape, the number of the
+/// line, what was expected, and what was found.
 class tape_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -27,11 +27,11 @@ public:
 enum class tape_match {
     params, ///< by method and parameters, apart from ignored ones; equal requests in the order of the tape
     method, ///< by method, in the order of the tape
-    order   ///< by method, with `tape_order::all`
+    order   ///< by method, with `tape_order::all` in place of `replay_options::order`
 };
 
-/// The order in which requests must have the order of the tape. Lists, `initialize`, `server/discover` and `ping` may
-/// be sent at any time.
+/// The requests that must be sent in the order of the tape. Lists, `initialize`, `server/discover` and `ping` may be
+/// sent at any time.
 enum class tape_order {
     any,        ///< a request may match any request of the tape that was not replayed
     per_method, ///< the next request of the tape with the same method must match
@@ -69,32 +69,34 @@ public:
     ///
     /// \param text JSON Lines: a header and one line for each entry.
     /// \param name Name of the tape in messages, for example its path.
-    /// \throws tape_error The text is empty, of another version, truncated, or has a line that is no entry.
+    /// \throws tape_error The text is empty, of another version, truncated, or has a line that is not an entry.
     LINKSPAN_DECL static tape parse(std::string_view text, std::string_view name = "tape");
 
     /// Reads a tape from a file.
     ///
-    /// \throws tape_error The file cannot be read, or its content is not valid.
+    /// \throws tape_error The file cannot be read, is larger than 256 MiB, or its content is not valid.
     LINKSPAN_DECL static tape load(std::string const& path);
 
     /// Returns the entries in the order of the recording.
     std::vector<tape_entry> const& entries() const noexcept { return *entries_; }
 
-    /// Adds rules to a server which respond as the recorded server did, to the methods that the tape has.
+    /// Adds one rule for each method of the tape to a server. The rules respond as the recorded server did.
     ///
-    /// `initialize`, `server/discover`, `ping` and the lists match by their methods alone, and their last response is
-    /// repeated. Another request matches an entry once. The notifications and the requests of the server that were
-    /// recorded between a request and its response are sent before the response; progress tokens are replaced by those
-    /// of the client. A request without a recorded response stays pending. A request that no entry matches receives the
-    /// error -32603, whose message names the nearest recorded request and the first difference.
+    /// `initialize`, `server/discover` and `ping` match by their methods alone, and lists by method and cursor; when
+    /// all matching entries were replayed, the last response is repeated. Each entry of another request is replayed
+    /// once. The notifications and the requests of the server that were recorded between a request and its response are
+    /// sent before the response; progress tokens are replaced by those of the client. A request without a recorded
+    /// response stays pending. A request that no entry matches receives the error -32603, whose message names the
+    /// nearest recorded request and the first difference.
     ///
-    /// The function replaces the protocol versions of the server by those of the recorded server.
+    /// The function replaces the protocol versions of the server by those of the recorded server, if the tape has them.
     ///
-    /// \param server The server, which need not exist as long as its connections.
+    /// \param server The server. Its connections may outlive the server object.
     LINKSPAN_DECL void add_to(scripted_server& server, replay_options options = {}) const;
 
     /// Returns a script in the format `linkspan-mock/1` with the recorded tools and one rule for each different
-    /// request; the responses to equal requests are a sequence.
+    /// request, except `initialize`, `server/discover`, `ping` and `tools/list`. A rule sends the responses to equal
+    /// requests one after another. Recorded notifications and requests of the server are not part of the script.
     LINKSPAN_DECL std::string to_script() const;
 
 private:
@@ -107,9 +109,9 @@ private:
 
 /// Writes a tape.
 ///
-/// By default, the values of members whose names suggest a secret are replaced by "***": strings of members whose name
-/// contains `token` (except `progressToken`), `secret`, `password`, `authorization`, `cookie` or `credential`, or the
-/// word `key`, in any case.
+/// By default, the values of members whose names suggest a secret are replaced by "***": strings, arrays and objects of
+/// members whose name contains `token` (except `progressToken`), `secret`, `password`, `authorization`, `cookie` or
+/// `credential`, or ends with `key`, in any case.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -118,14 +120,15 @@ public:
     /// Options of a tape.
     struct options {
         std::string carrier = "stdio";      ///< transport of the session
-        bool redacts = true;                ///< whether values of members with such names are replaced
-        std::vector<std::string> secrets{}; ///< further texts that are replaced wherever they occur; not empty
+        bool redacts = true;                ///< whether values of members whose names suggest a secret are replaced
+        std::vector<std::string> secrets{}; ///< texts that are replaced wherever they occur; none is empty
     };
 
     /// Writes the header.
     ///
     /// \param to Stream of the tape, which must outlive this object. Each line is flushed.
-    LINKSPAN_DECL tape_writer(std::ostream& to, options with);
+    /// \param settings Options of the tape.
+    LINKSPAN_DECL tape_writer(std::ostream& to, options settings);
 
     /// Adds a text that is replaced wherever it occurs in later entries, such as the value of an HTTP header. No effect
     /// if `options::redacts` is false. At most 64 added texts are kept; a further one replaces the oldest.

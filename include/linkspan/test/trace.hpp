@@ -25,7 +25,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// Distinct objects: safe. Shared objects: unsafe.
 class trace {
 public:
-    /// Returns all lines since the construction, without line ends.
+    /// Returns the lines of all events, without line ends.
     std::vector<std::string> const& lines() const noexcept { return lines_; }
 
     /// Returns a hash of the lines and of the complete messages. The hash is the same on every machine.

@@ -70,7 +70,7 @@ public:
 
     asio::io_context context{1};    ///< runs all handlers of the test
     virtual_time& time;             ///< time source of `context`
-    asio::any_io_executor executor; ///< executor of `context`, with the order of the constructor
+    asio::any_io_executor executor; ///< executor of `context`; runs handlers in the order of the parameter `order`
 
     /// Adds a server with the protocol versions 2025-11-25 and 2026-07-28.
     ///
@@ -90,7 +90,7 @@ public:
     /// Applies faults to the messages that the servers of `add_server` send from now on.
     LINKSPAN_DECL void set_chaos(chaos source);
 
-    /// Returns the faults until now, as a plan that repeats them. Empty without `set_chaos`.
+    /// Returns the faults since the last `set_chaos`, as a plan that repeats them. Empty without `set_chaos`.
     chaos_plan const& faults() const noexcept { return chaos_->faults(); }
 
     /// Returns the events of the servers that were added with `add_server`. Two runs of a test with one seed have equal

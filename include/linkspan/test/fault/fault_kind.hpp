@@ -266,7 +266,7 @@ LINKSPAN_DECL bool applies(fault_kind kind, bool is_response, std::string_view m
 /// A fault, and its parameters.
 struct fault_setting {
     fault_kind kind{};          ///< kind of fault
-    std::uint64_t delay_ms = 0; ///< delay in milliseconds, for kinds with a delay; 0: 1,000 ms
+    std::uint64_t delay_ms = 0; ///< delay in milliseconds, for kinds with a delay; 0: the default of the kind
     /// Number of bytes, parts, messages or seconds, or exit status, by the kind; 0: the default of the kind.
     std::uint64_t amount = 0;
 };

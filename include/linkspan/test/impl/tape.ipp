@@ -202,8 +202,8 @@ LINKSPAN_DECL tape tape::load(std::string const& path)
     return parse(*text, path);
 }
 
-LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options with)
-    : to_(to), with_(std::move(with)), given_secrets_(with_.secrets.size())
+LINKSPAN_DECL tape_writer::tape_writer(std::ostream& to, options settings)
+    : to_(to), with_(std::move(settings)), given_secrets_(with_.secrets.size())
 {
     boost::json::object header{{"tape", 1}, {"carrier", with_.carrier}};
     if (with_.redacts) {

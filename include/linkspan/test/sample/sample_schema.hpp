@@ -52,7 +52,7 @@ public:
     /// Returns the copy of the schema.
     boost::json::value const& root() const noexcept { return root_; }
 
-    /// Returns whether the schema is of draft 7, by `$schema` or else by the options.
+    /// Returns whether the schema is of draft 7, as `$schema` or, if it is absent, the options specify.
     bool is_draft_7() const noexcept { return is_draft_7_; }
 
     /// Returns the value of a keyword of a subschema.
@@ -71,7 +71,7 @@ public:
     /// Returns the approximate size of the smallest value of a subschema, in characters of JSON text.
     ///
     /// Infinite for subschemas that no value or only infinitely nested values satisfy. The size is a heuristic; the
-    /// cost of a required part is less than that of the whole.
+    /// cost of a required part is less than the cost of the subschema that requires it.
     LINKSPAN_DECL double cost(boost::json::value const& schema) const noexcept;
 
 private:

@@ -105,7 +105,7 @@ private:
     // Returns the compiled pattern from the cache.
     schema_pattern const& pattern(std::string_view text);
     // Returns whether the pattern matches the text. The search is deducted from the limit of steps.
-    bool finds(schema_pattern const& what, std::string_view in);
+    bool finds(schema_pattern const& expression, std::string_view in);
 
     // Returns an index below `count`, preferring the indexes that were chosen least often at this place.
     std::size_t choose(void const* place, std::size_t count);
@@ -125,9 +125,10 @@ private:
     // Appends all parts of `allOf`, one branch of each union, and `if` with `then`, or `else`.
     void gather_branches(object const& schema, std::size_t depth, places& queue);
     // Decides for the members of `dependentRequired`, `dependentSchemas` and `dependencies` whether they are present.
+    // Returns false if there was nothing to decide.
     bool gather_dependencies(demand& out, places& queue, std::vector<void const*>& decided);
-    // Makes one such member required or forbidden, and appends the schema that its presence adds.
-    void decide_dependency(object::const_iterator which, demand& out, places& queue);
+    // Makes the member that a dependency names required or forbidden, and appends the schema that its presence adds.
+    void decide_dependency(object::const_iterator dependency, demand& out, places& queue);
 
     // Arrays and objects, in sample_source.containers.ipp
 
@@ -170,7 +171,7 @@ private:
     }
 
     static constexpr std::size_t small_depth = 6;    // from this depth on values have only required parts
-    static constexpr std::size_t many_values = 200;  // from this number of values on, too
+    static constexpr std::size_t many_values = 200;  // from this number of values on, too, only required parts
     static constexpr std::size_t first_trials = 8;   // trials of the first value that have only required members
     static constexpr std::size_t string_trials = 16; // attempts for one string
 

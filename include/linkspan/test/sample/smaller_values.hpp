@@ -19,13 +19,13 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// - an object or array without all, half, a quarter and so on of its members or elements, then with a smaller form of
 ///   one of them;
 /// - a string with fewer characters, then with one character replaced by `a`, `A` or `0`;
-/// - a number that is nearer to 0: 0 itself, the positive number for a negative one, the number with no, one and two
-///   digits of its fraction, then integers that are nearer by all, half, a quarter and so on of the number
-///   (above 2^53: of 2^53, and half the number);
+/// - a number that is nearer to 0: 0 itself and the positive number for a negative one, the number with no, one and two
+///   digits of its fraction, then integers that are nearer by all, half, a quarter and so on of the number (of a
+///   `double` above 2^53: of 2^53, and half the number);
 /// - `false` for `true`.
 ///
-/// The caller skips the forms that a schema does not permit, so that numbers stop at their bounds. There is no endless
-/// sequence of values each of which is a smaller form of the one before.
+/// The caller skips the forms that a schema does not permit, so that numbers stop at their bounds. A sequence of
+/// values, each of which is a smaller form of the value before it, is always finite.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -54,7 +54,7 @@ private:
     std::vector<boost::json::value> scalars_;    // smaller forms of a number or boolean, in reverse order
     std::size_t length_ = 0, first_ = 0;         // parts that without_parts() removes next; length 0: no more
     std::size_t changed_ = 0;                    // part that with_smaller_part() replaces
-    std::shared_ptr<smaller_values> of_changed_; // smaller forms of that part; null: not yet made
+    std::shared_ptr<smaller_values> of_changed_; // smaller forms of the part `changed_`; null: not made yet
 };
 
 } // namespace linkspan::test

@@ -27,7 +27,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 ///     server.on(call("forecast")).then(progress(1, 2), delay(2s), text("sunny"));
 ///
-/// An action after the response, such as a notification, is cancelled when the connection ends.
+/// An action that runs after the response, such as a notification, is cancelled when the connection ends.
 /// @{
 
 /// Returns an action that waits for `span` before the next action.
@@ -158,7 +158,7 @@ inline action rpc_error(int code, std::string message, std::string data = {})
 
 /// Returns an action that sends the response that the server sends to a request without a rule. If the
 /// `scripted_server` was constructed with a `linkspan::server`, the action passes the request on to that server, and
-/// the next action begins without its response.
+/// the next action begins before that server responds.
 ///
 ///     server.on(call("forecast")).once(delay(2s), default_response());
 inline action default_response()
@@ -170,7 +170,8 @@ inline action default_response()
             action_needs::request, detail::form_of("default", "true")};
 }
 
-/// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled.
+/// Returns an action that sends nothing and never completes. The request stays pending until it is cancelled or its
+/// connection ends.
 inline action hang()
 {
     return {[](exchange&, std::function<void()> const&) {}, action_needs::http, detail::form_of("hang", "true")};
@@ -188,15 +189,15 @@ inline action drop_connection()
 ///     server.on(call("forecast")).once(fault(fault_kind::wrong_id), text("sunny"));
 ///     server.on(request("tools/list")).then(fault({.kind = fault_kind::oversize, .amount = 9}), default_response());
 ///
-/// \param what Kind and parameters of the fault; see `doc/faults.md`. The action has no effect if the kind does not
+/// \param setting Kind and parameters of the fault; see `doc/faults.md`. The action has no effect if the kind does not
 /// apply to the response or to the connection.
-inline action fault(fault_setting what)
+inline action fault(fault_setting setting)
 {
-    return {[what](exchange& on, std::function<void()> const& next) {
-                on.set_fault(what);
+    return {[setting](exchange& on, std::function<void()> const& next) {
+                on.set_fault(setting);
                 next();
             },
-            action_needs::request, detail::form_of(what)};
+            action_needs::request, detail::form_of(setting)};
 }
 
 /// Returns an action after which the response has a fault with the default parameters of its kind.
@@ -281,7 +282,7 @@ inline action send_request(std::string method, std::string params = {})
 /// \param params JSON text; empty: the request has no `params`.
 /// \param variable Name of the variable, which becomes the response: an object with the member `result` or `error`. If
 /// the client does not respond in time, the variable becomes null. Empty: the response is not stored.
-/// \param timeout Maximum time until the response, after which the next action runs. Default: no limit.
+/// \param timeout Maximum time until the response, after which the next action runs. Default: no timeout.
 inline action send_request(std::string method, std::string params, std::string variable,
                            duration timeout = duration::max())
 {

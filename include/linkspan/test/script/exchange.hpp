@@ -35,7 +35,7 @@ enum class event_kind : std::uint8_t {
     gate,         ///< a gate was opened
     response,     ///< the client has responded to a request of the server
     input_closed, ///< the client has closed its side of a connection, which has not ended yet
-    http,         ///< an HTTP request has arrived; its message was not read
+    http,         ///< an HTTP request has arrived; its message is not read yet
     signal        ///< the process has received a signal
 };
 
@@ -60,10 +60,10 @@ struct tool_declaration {
 ///
 /// JSON texts are sent without checks, so that a test can also produce invalid messages.
 ///
-/// For an event without a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
+/// For an event that is not a request, `reply`, `refuse`, `progress`, `respond_by_default` and `mark_complete` have no
 /// effect. Other messages are sent over the connection of the event; at `event_kind::time`, `event_kind::gate` and
-/// `event_kind::signal`, over all connections that were open at that time. After `event_kind::disconnect`, no message
-/// is sent, and an action that is not complete when it returns is the last one.
+/// `event_kind::signal`, over all connections that were open at that time. For `event_kind::disconnect`, no message is
+/// sent, and the actions after an action that is not complete when it returns are not executed.
 ///
 /// \par Lifetime
 /// Valid until one of these events: the request has a response and the last action is complete; the client cancels the
@@ -92,8 +92,9 @@ public:
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At
                                                     ///< `event_kind::response`, the whole response
 
-    /// Returns the whole message as JSON text: of a request, a notification, or a response; empty for other events.
-    /// After the selection of the rule, that of a request has the members `jsonrpc`, `id`, `method` and `params` only.
+    /// Returns the whole message of a request, a notification or a response as JSON text; empty for other events. After
+    /// the selection of the rule, the text of a request contains the members `jsonrpc`, `id`, `method` and `params`
+    /// only.
     virtual std::string message() const { return {}; }
 
     /// Returns the id of the request as JSON text. Empty for other events.
@@ -123,10 +124,11 @@ public:
 
     /// Sends a notification. `params` is JSON text; empty: the notification has no `params`.
     ///
-    /// A notification of a change of a list or a resource, without a subscription id, is also sent to each open
-    /// `subscriptions/listen` that was granted it, of all connections, with the id of that subscription. Clients of
-    /// stateless protocol versions receive it in this way only. A request `subscriptions/listen` itself sends it as it
-    /// is.
+    /// A notification of a change of a list or a resource, without a subscription id, is also sent for each open
+    /// request `subscriptions/listen` of all connections to which this notification was granted, with the id of the
+    /// subscription. Clients of stateless protocol versions receive the notification in this way only. If the request
+    /// of this exchange is `subscriptions/listen`, the notification is sent in its response stream without changes, and
+    /// to no other subscription.
     virtual void notify(std::string_view method, std::string_view params) = 0;
 
     /// Sends `notifications/progress` for this request. Has no effect if the request contains no progress token.
@@ -135,12 +137,12 @@ public:
     /// \param total Member `total` of the notification.
     virtual void progress(double value, double total) = 0;
 
-    /// Sends a request to the client; if the event has several connections, to that which was opened last.
+    /// Sends a request to the client; if the event has several connections, over the connection that was opened last.
     ///
     /// \param method Method of the request.
     /// \param params JSON text; empty: the request has no `params`.
     /// \param next Invoked with the JSON text of the response of the client, which contains a result or an error. Not
-    /// invoked if the client has cancelled this request, or the connection has ended.
+    /// invoked if the client has cancelled the request of this exchange, or the connection has ended.
     virtual void send_request(std::string_view method, std::string_view params,
                               std::function<void(std::string_view response)> next) = 0;
 
@@ -150,7 +152,7 @@ public:
         send_request(method, params, [next = std::move(next)](std::string_view) { next(); });
     }
 
-    /// Sets a fault of the response to this request, which the actions send later, or the server behind the rules. Has
+    /// Sets a fault of the response to this request, which the actions or the server behind the rules send later. Has
     /// no effect for other events, or if the fault does not apply to the response (`applies`).
     virtual void set_fault(fault_setting const& fault) { static_cast<void>(fault); }
 
@@ -169,8 +171,8 @@ public:
     /// HTTP exchange is complete.
     virtual http_exchange* http() { return nullptr; }
 
-    /// Returns the value of a header field of the HTTP request, ignoring the case of `name`. An empty optional if the
-    /// request has no such field, for other transports, and for other events than requests and `event_kind::http`.
+    /// Returns the value of a header field of the HTTP request, ignoring the case of `name`. Empty if the request has
+    /// no field with this name, for other transports, and for other events than requests and `event_kind::http`.
     virtual std::optional<std::string> http_header(std::string_view name) const
     {
         static_cast<void>(name);
@@ -185,13 +187,13 @@ public:
     /// (`scripted_server`), passes the request on to that server.
     virtual void respond_by_default() {}
 
-    /// Returns which rule came nearest to this request, in the form of `scripted_server::nearest_rule`. Empty for other
-    /// events, and if the server has no rules for requests.
+    /// Returns the rule that is nearest to this request, in the form of `scripted_server::nearest_rule`. Empty for
+    /// other events, and if the server has no rules for requests.
     virtual std::string nearest_rule() const { return {}; }
 
     /// Declares a tool of the server, or replaces the declaration of the tool with this name. No effect with a server
     /// behind the rules. The function sends no notification.
-    virtual void declare_tool(tool_declaration const& what) { static_cast<void>(what); }
+    virtual void declare_tool(tool_declaration const& declared) { static_cast<void>(declared); }
 
     /// Removes a tool of the server. No effect with a server behind the rules. The function sends no notification.
     virtual void remove_tool(std::string_view name) { static_cast<void>(name); }
@@ -223,8 +225,8 @@ struct action_form {
     /// JSON text of the action, an object with one member as in `doc/mock-script.md`. Empty: there is none.
     std::string json{};
 
-    /// Whether texts in `json` contain the expressions of scripts. False: `to_script` writes a text such as `${` so
-    /// that it is no expression.
+    /// Whether texts in `json` contain the expressions of scripts. False: `to_script` escapes a text that looks like an
+    /// expression, such as `${`.
     bool has_expressions = false;
 };
 

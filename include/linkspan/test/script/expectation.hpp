@@ -29,8 +29,8 @@ class script_writer;
 ///     BOOST_TEST(weather.verify(paris));
 class expectation {
 public:
-    /// Expects at least one request that the trigger matches. Its predicate `trigger::where` is evaluated for the
-    /// requests of the method and tool, during each `report`.
+    /// Expects at least one request that the trigger matches. The predicate `trigger::where` is evaluated for the
+    /// requests of the method and tool, in each call of `report`.
     ///
     /// \throws std::invalid_argument The trigger matches another event than a request.
     explicit expectation(trigger of) : of_(std::move(of))
@@ -42,16 +42,16 @@ public:
 
     /// Adds a condition on a value of the parameters or of the whole message, or on a header field of the HTTP request.
     ///
-    /// \param pointer JSON Pointer in `params`, such as `/arguments/city`: empty, or tokens with '/' before each of
-    /// them, in which 0 or 1 follows each '~'. Or '#' and a JSON Pointer in the whole message, such as `#/id`. Or a
-    /// header field, such as `#/http/headers/authorization`, whose name has any case; its value is a string, which is
-    /// absent for other transports.
+    /// \param pointer One of these: a JSON Pointer (RFC 6901) into `params`, such as `/arguments/city`, or empty; '#'
+    /// and a JSON Pointer into the whole message, such as `#/id`; a header field, such as
+    /// `#/http/headers/authorization`, with a name in any case. The value of a header field is a string; it is absent
+    /// for other transports.
     /// \param definition Definition of a `matcher`.
     /// \returns This object.
     /// \throws std::invalid_argument The pointer is none of these, or the definition is not that of a matcher.
     LINKSPAN_DECL expectation& where(std::string pointer, boost::json::value const& definition);
 
-    /// Adds conditions that exist already.
+    /// Adds conditions, such as those of a rule or a trigger.
     ///
     /// \param conditions Conditions whose pointers are those of `where`.
     /// \returns This object.
@@ -109,7 +109,8 @@ private:
     bool cancelled_ = false;                                                 // set by cancelled()
 };
 
-/// The result of a verification: converts to true if the expectation is met. Written to a stream as its report.
+/// The result of a verification. The object converts to true if the expectation is met, and is written to a stream as
+/// its report.
 class verification {
 public:
     /// Makes the result with a report; empty: the expectation is met.
@@ -121,9 +122,9 @@ public:
     std::string const& report() const noexcept { return report_; }
 
     /// Writes the report.
-    friend std::ostream& operator<<(std::ostream& out, verification const& what)
+    friend std::ostream& operator<<(std::ostream& out, verification const& outcome)
     {
-        return out << (what.report_.empty() ? "the expectation is met" : what.report_);
+        return out << (outcome.report_.empty() ? "the expectation is met" : outcome.report_);
     }
 
 private:

@@ -44,11 +44,11 @@ public:
         return out;
     }
 
-    /// Opens a gate: the event of rules with the trigger `gate_opened` occurs, and then the waiting actions are
-    /// complete, in the order in which they began to wait. Has no effect if the gate is open.
+    /// Opens a gate: the event of rules with the trigger `gate_opened` occurs, and then the waiting actions complete,
+    /// in the order in which they began to wait. Has no effect if the gate is open.
     LINKSPAN_DECL void open(std::string_view name);
 
-    /// Waits until a gate is opened; at an open gate, `next` is invoked at once.
+    /// Invokes `next` when a gate is opened; at an open gate, `next` is invoked at once.
     ///
     /// \param name Name of the gate.
     /// \param waiting The exchange whose action waits, for `forget`.
@@ -72,7 +72,7 @@ private:
 
     struct gate_state {
         bool is_open = false;
-        std::vector<wait_entry> waits{}; // empty if the gate is open
+        std::vector<wait_entry> waits{}; // extended by wait(), emptied by open()
     };
 
     std::map<std::string, gate_state, std::less<>> all_; // by name; extended by open() and wait()

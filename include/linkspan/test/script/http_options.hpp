@@ -37,18 +37,18 @@ inline http_authenticator admit_bearers(std::vector<std::string> tokens)
 
 } // namespace detail
 
-/// Returns the options with which an `http_server` serves the script as its member `http` states.
+/// Returns the options with which an `http_server` serves a script as the member `http` of the script specifies.
 ///
 ///     auto const script = mock_script::load("weather.json");
 ///     scripted_server weather;
 ///     script.add_to(weather);
 ///     http_server web(executor, weather, http_options(script));
 ///
-/// A request without a token, and one with another token, have the status 401. The principals of the tokens are
-/// "token 1", "token 2", and so on.
+/// If the script has tokens (`script_http::bearer`), a request without one of them is refused with status 401. The
+/// principals of the tokens are "token 1", "token 2", and so on.
 ///
 /// \par Specification
-/// RFC 6750, section 2.1 and 3.
+/// RFC 6750, sections 2.1 and 3.
 inline http_server_options http_options(mock_script const& of)
 {
     auto from = of.http();

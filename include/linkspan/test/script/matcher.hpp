@@ -27,7 +27,7 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `between` | `[lowest, highest]` | a number from `lowest` to `highest` |
 /// | `approx` | `{"value":v,"abs":d}` | a number that differs from `v` by at most `d` |
 /// | `approx` | `{"value":v,"rel":r}` | a number that differs from `v` by at most `r` times the absolute value of `v` |
-/// | `re` | regular expression of ECMA-262 | a string that contains a match |
+/// | `re` | regular expression of ECMA-262 without look-around and back-references | a string that contains a match |
 /// | `prefix`, `suffix`, `contains` | string | a string that begins with it, ends with it, contains it |
 /// | `len` | number, or `[least, most]` | a string, array or object of so many code points, elements or members |
 /// | `type` | name or array of names of JSON Schema | a value of one of these types |
@@ -37,14 +37,14 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `unordered` | array of values | an array with these elements in any order |
 /// | `all`, `oneOf` | array of matchers | a value that all of them match; that at least one of them matches |
 /// | `not` | matcher | a value that it does not match |
-/// | `present`, `absent` | `true` or `false` | a value that is present, or absent |
-/// | `capture` | name | a present value, which a rule stores as this variable when it is selected; outermost only |
+/// | `present`, `absent` | `true` or `false` | a value that is present, or absent; with `false`, the reverse |
+/// | `capture` | name | a present value, which the selected rule stores as this variable; outermost matcher only |
 ///
-/// `absent` matches an absent value, and `not` does unless its matcher does: `{"not":5}` matches an absent value, `ne`
-/// does not. `all`, `oneOf` and the members of one object combine the results of their matchers. No other matcher
-/// matches an absent value.
+/// `absent` matches an absent value. `not` matches an absent value if its operand does not: `{"not":5}` matches an
+/// absent value, but `{"ne":5}` does not. `all`, `oneOf` and the members of one object combine the results of their
+/// matchers. No other matcher matches an absent value.
 ///
-/// A matcher has at most 64 nested ones; `unordered` has at most 256 values. Beside a `$ref` at the root of a schema of
+/// Matchers are nested at most 64 deep; `unordered` has at most 256 values. Beside a `$ref` at the root of a schema of
 /// draft 7, only `$id` and `definitions` are used.
 ///
 /// \par Thread safety

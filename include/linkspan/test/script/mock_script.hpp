@@ -31,7 +31,8 @@ private:
     std::shared_ptr<std::vector<diagnostic> const> problems_; // shared, because exceptions are copied without a throw
 };
 
-/// The server of a script over HTTP: its member `http`. `http_options` returns the options of an `http_server`.
+/// Behaviour of the server of a script over HTTP: the member `http` of the script. `http_options` returns the options
+/// of an `http_server`.
 struct script_http {
     bool sessions = true;              ///< whether a handshake begins a session with an `Mcp-Session-Id`
     bool streams = false;              ///< whether each response to a POST is a stream of events
@@ -39,7 +40,7 @@ struct script_http {
     std::vector<std::string> bearer{}; ///< tokens of the clients that are admitted; empty: all clients are admitted
 };
 
-/// The server to which a script passes the messages that no rule handles: its member `unmatched`.
+/// The server to which a script passes the messages that no rule handles: the member `unmatched` of the script.
 struct script_passthrough {
     std::vector<std::string> command{}; ///< program and arguments; empty: `url` is the server
     std::string url{};                  ///< URL of a server over HTTP; empty: `command` is the server
@@ -68,7 +69,7 @@ public:
 
     /// Reads a script from a file.
     ///
-    /// \throws script_error The file cannot be read, or its content is not valid.
+    /// \throws script_error The file cannot be read, is larger than 256 MiB, or its content is not valid.
     LINKSPAN_DECL static mock_script load(std::string const& path);
 
     /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` also checks
@@ -80,15 +81,15 @@ public:
     LINKSPAN_DECL script_http http() const;
 
     /// Returns the server to which the script passes messages on; empty: there is none. `linkspan-mock` connects to
-    /// this server. A test connects the scripted server by `scripted_server::pass_on`; otherwise the script has its
-    /// default responses.
+    /// this server. A test connects the scripted server by `scripted_server::pass_on`; otherwise, messages that no rule
+    /// handles receive the default responses of the scripted server.
     LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
     /// Returns whether the script has expectations, for which a server must record messages.
     LINKSPAN_DECL bool has_expectations() const noexcept;
 
     /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
-    /// all that are not met.
+    /// all expectations that are not met.
     ///
     /// \param server A server to which the script was added.
     LINKSPAN_DECL verification verify(scripted_server const& server) const;

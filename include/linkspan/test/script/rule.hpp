@@ -37,11 +37,12 @@ enum class used_up {
 
 /// The behaviour of a scripted server for the requests that one `trigger` matches.
 ///
-/// All statements on requests also apply to other events, such as notifications. An event has no default response.
+/// All statements on requests also apply to other events, such as notifications, except that these have no default
+/// response.
 ///
 /// A rule is a sequence of phases. Each phase has a list of actions and a number of requests that it applies to; the
 /// phases are used in the order in which they were added. After the last request of the last phase, the rule is used
-/// up: the server sends its default response, unless `after_last` determines something else.
+/// up: the server sends its default response, unless `after_last` specifies another behaviour.
 ///
 ///     server.on(call("pay")).once(drop_connection()).then(text("paid"));
 ///
@@ -61,6 +62,7 @@ public:
     /// Adds a phase for all further requests. The actions run one after another for each request.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument See `add_phase`.
     template<class... Actions>
     rule& then(Actions... actions)
     {
@@ -70,6 +72,7 @@ public:
     /// Adds a phase for one request. The actions run one after another.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument See `add_phase`.
     template<class... Actions>
     rule& once(Actions... actions)
     {
@@ -79,6 +82,7 @@ public:
     /// Adds a phase for `count` requests. The actions run one after another for each request. 0: adds no phase.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument See `add_phase`.
     template<class... Actions>
     rule& times(std::size_t count, Actions... actions)
     {
@@ -90,8 +94,8 @@ public:
     /// Adds a phase for `count` requests. The actions run one after another for each request. 0: adds no phase.
     ///
     /// \returns This object.
-    /// \throws std::invalid_argument An action needs a request or a connection, which the event of the trigger does not
-    /// have.
+    /// \throws std::invalid_argument An action needs a part, such as a request or a connection, that the event of the
+    /// trigger does not have (`action_needs`, `trigger::permits`).
     rule& add_phase(std::size_t count, std::vector<action> actions)
     {
         if (!std::ranges::all_of(actions, [&](action const& one) { return when_.permits(one.needs()); }))
@@ -114,12 +118,12 @@ public:
         return *this;
     }
 
-    /// Sets what the rule does when its phases are used up. Default: `used_up::default_response`.
+    /// Sets the handling of requests after the last phase. Default: `used_up::default_response`.
     ///
     /// \returns This object.
-    rule& after_last(used_up what)
+    rule& after_last(used_up handling)
     {
-        after_last_ = what;
+        after_last_ = handling;
         return *this;
     }
 
@@ -245,7 +249,7 @@ private:
     std::string name_;                               // set by named()
     rule_conditions conditions_;                     // changed by in_state(), during() and conditions()
     std::vector<value_change> changes_;              // extended by set_state() and change()
-    std::vector<phase> phases_;                      // extended by add_phase() and pass(); none is of 0 requests
+    std::vector<phase> phases_;                      // extended by add_phase() and pass(); no `count` is 0
     used_up after_last_ = used_up::default_response; // set by after_last()
     std::size_t counted_ = 0;                        // incremented by count()
 };

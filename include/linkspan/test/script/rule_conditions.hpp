@@ -48,7 +48,8 @@ struct rule_conditions {
     /// Required state of each named scenario. A scenario without a state has the state "".
     std::map<std::string, std::string> states{};
 
-    std::size_t first = 1; ///< number of the first request that the rule applies to, from 1; others are counted only
+    /// Number of the first request that the rule applies to, from 1. Earlier requests are only counted.
+    std::size_t first = 1;
     std::size_t last = std::numeric_limits<std::size_t>::max(); ///< number of the last request
     std::size_t every = 1; ///< the rule applies to each `every`th request, from `first` on; not 0
 
@@ -68,7 +69,7 @@ struct value_change {
     enum class kind {
         state, ///< the scenario `name` gets the state `value`, a string
         set,   ///< the variable `name` gets `value`
-        add    ///< `value`, a number, is added to the variable `name`
+        add    ///< `value`, a number, is added to the variable `name`, which counts as 0 unless it is a number
     };
 
     kind what = kind::state;  ///< kind of the change
@@ -85,7 +86,7 @@ struct script_values {
     std::map<std::string, std::string> states; ///< by the name of the scenario; a missing scenario has the state ""
     boost::json::object vars;                  ///< variables
     std::uint64_t seed = 0;                    ///< determines all draws of the rules
-    std::uint64_t drawn = 0;                   ///< number of draws of actions; the next draw depends on `seed` and it
+    std::uint64_t drawn = 0;                   ///< number of draws of actions; the next one depends on both
     test::gates gates{};                       ///< gates at which actions wait
 
     /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by
@@ -100,10 +101,10 @@ struct script_values {
     /// 0.1: a rule for the time 10 s applies after 1 s. From 0.001 to 1000. Set before the first connection.
     double time_scale = 1;
 
-    /// Returns the time that a time of a rule takes.
+    /// Returns the duration of a time of a rule: `of_rule` times `time_scale`.
     duration scaled(duration of_rule) const { return multiplied(of_rule, time_scale); }
 
-    /// Returns the time of rules after a time that has passed.
+    /// Returns the time of a rule that has the duration `passed`: `passed` divided by `time_scale`.
     duration unscaled(duration passed) const { return multiplied(passed, 1 / time_scale); }
 
     /// Sets a variable to a response of the client.

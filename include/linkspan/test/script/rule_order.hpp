@@ -35,11 +35,11 @@ public:
     std::vector<std::string> const& names() const noexcept { return names_; }
 
     /// Returns an empty text if the rules were selected for `requests` in this order, else a report: the first rule
-    /// that was not selected, the last 20 selected rules, and the last requests without a rule to which the missing
-    /// rule came nearest, at most three.
+    /// that was not selected, the last 20 selected rules, and at most three of the last requests without a rule to
+    /// which the missing rule is the nearest rule.
     ///
     /// \param requests The requests of the server.
-    /// \param nearest_rule Called for the last requests. Empty: the report has no nearest requests.
+    /// \param nearest_rule Called for the last requests. Empty: the report has none of these requests.
     LINKSPAN_DECL std::string report(journal const& requests, nearest_rule_function const& nearest_rule = {}) const;
 
 private:

@@ -9,8 +9,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Returns a script in the format `linkspan-mock/1` of which `mock_script::parse` makes a server with the same
-/// behaviour: the same tools and rules, faults, scenarios and variables.
+/// Returns a script in the format `linkspan-mock/1` with which `mock_script` gives a server the same behaviour: the
+/// same tools and rules, faults, scenarios and variables.
 ///
 ///     scripted_server weather;
 ///     weather.on(call("forecast")).once(delay(2s), drop_connection()).then(text("sunny"));
@@ -29,8 +29,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan, open
 ///   gates, the title, description, URL and icons of the server;
 /// - texts that are not JSON in actions that send JSON, and rules that a script cannot describe;
-/// - expectations with a predicate on the arguments, of a number of cancelled requests, or with a rule that does not
-///   exist.
+/// - expectations with a predicate on the arguments, expectations of cancelled requests with another number than at
+///   least one, and orders with a rule that does not exist.
 ///
 /// \param from The server.
 /// \param expected Expectations of the script, in this order.

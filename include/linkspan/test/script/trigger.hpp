@@ -134,29 +134,29 @@ trigger call(matched_argument<Call> first, Others... others)
 inline trigger request(std::string method) { return {std::move(method), {}}; }
 
 /// Returns a condition that matches all notifications of `method` from the client, for example
-/// "notifications/roots/list_changed". Before the actions run, the server
-/// handles the notification in the same way as without a rule.
+/// "notifications/roots/list_changed". Before the actions run, the server handles the notification in the same way as
+/// without a rule.
 inline trigger notification(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::notification};
 }
 
-/// Returns a condition that matches each response of the client to a request of the server with this method, a result
-/// or an error. Conditions on parameters refer to the whole response, for example "/result/action". The actions run
+/// Returns a condition that matches each response of the client, a result or an error, to a request of the server with
+/// this method. Conditions on parameters refer to the whole response, for example "/result/action". The actions run
 /// before the action that sent the request continues.
 inline trigger response(std::string method)
 {
     return {.method = std::move(method), .tool = {}, .kind = event_kind::response};
 }
 
-/// Returns a condition that matches the opening of each connection. The actions begin before its first message is
-/// handled.
+/// Returns a condition that matches the opening of each connection. The actions begin before the first message of the
+/// connection is handled.
 inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = event_kind::connect}; }
 
 /// Returns a condition that matches the end of the messages of a client, which has closed its side of a connection:
-/// over standard streams, stdin of the server. The event precedes `connection_closed`, which occurs when its actions
-/// are complete. The client can still receive messages over standard streams. A connection over HTTP, one that is lost,
-/// and one that the server ends have no such event.
+/// over standard streams, stdin of the server. The event precedes that of `connection_closed`, which occurs when the
+/// actions of this event are complete. The client can still receive messages over standard streams. A connection over
+/// HTTP, one that is lost, and one that the server ends have no such event.
 inline trigger input_closed() { return {.method = {}, .tool = {}, .kind = event_kind::input_closed}; }
 
 /// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not
@@ -166,9 +166,10 @@ inline trigger connection_closed() { return {.method = {}, .tool = {}, .kind = e
 /// Returns a condition that matches the opening of the first connection of the server, before `connection_opened`.
 inline trigger server_started() { return {.method = {}, .tool = {}, .kind = event_kind::start}; }
 
-/// Returns a condition that matches HTTP requests, before their authentication and before their message is read. A
-/// request is handled as without a rule when the actions are complete, unless they have responded. An exchange of a
-/// connection in progress, such as a session, is no part of the event. Other transports have no such event.
+/// Returns a condition that matches HTTP requests, before their authentication and before their message is read. When
+/// the actions are complete and have not responded, the request is handled as without a rule. The event does not belong
+/// to a connection of the scripted server, such as a session, so that the actions cannot send messages. The event does
+/// not occur over other transports.
 ///
 ///     server.on(http_request("GET", "/.well-known/oauth-protected-resource")).then(respond_http(404));
 ///
@@ -179,9 +180,9 @@ inline trigger http_request(std::string method = {}, std::string path = {})
     return {.method = std::move(method), .tool = {}, .kind = event_kind::http, .path = std::move(path)};
 }
 
-/// Returns a condition that matches a signal that ends a program: `serve_stdio` and `serve_http` execute the actions
-/// instead of the end of the program. A second signal ends the program, and so does the action `exit`. The event occurs
-/// also without a connection; messages are sent over all open ones.
+/// Returns a condition that matches a signal that ends a program: `serve_stdio` (with `takes_signals`) and `serve_http`
+/// execute the actions instead of ending the program. A second signal ends the program, and so does the action `exit`.
+/// The event occurs also without a connection; messages are sent over all open ones.
 ///
 /// \param name "SIGINT" or "SIGTERM"; empty: both.
 inline trigger signal_received(std::string name = {})
@@ -190,8 +191,8 @@ inline trigger signal_received(std::string name = {})
 }
 
 /// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
-/// event occurs when the next connection is opened. Rules with the same time have one event, for which one of them is
-/// selected. A rule that is added after that time is never selected.
+/// event occurs when the next connection is opened. Several rules with the same time have one event, for which one of
+/// the rules is selected. A rule that is added after that time is never selected.
 ///
 /// \param since_start Time, not negative.
 inline trigger time_reached(duration since_start)

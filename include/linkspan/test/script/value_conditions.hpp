@@ -36,7 +36,8 @@ struct value_of_member<std::optional<T>> {
 
 } // namespace detail
 
-/// A condition on the value of an argument: the name of a `matcher`, and its operands. Made by the functions below.
+/// A condition on the value of an argument: the name of a matcher (see `matcher`), and its operands. Made by the
+/// functions below.
 ///
 /// \tparam Operand Type of the operands.
 /// \tparam Count Number of operands; more than one form an array.
@@ -62,8 +63,8 @@ inline constexpr bool is_value_condition<value_condition<Operand, Count>> = true
 ///     server.on(call(arg<&get_forecast::city>(eq("Paris")), arg<&get_forecast::days>(between(1, 3))))
 ///         .then(text("rain"));
 ///
-/// The operands are converted to the type of the member, and written as JSON as arguments of a call are. A condition
-/// that cannot apply to the type of the member does not compile. An argument that is absent satisfies no condition.
+/// The operands are converted to the type of the member, and to JSON as in the arguments of a call. A condition that
+/// cannot apply to the type of the member does not compile. An argument that is absent satisfies no condition.
 /// @{
 
 /// Matches a value that is equal; numbers are compared by value.
@@ -136,7 +137,7 @@ inline value_condition<std::string> suffix(std::string text) { return {"suffix",
 /// Matches a string that contains the operand.
 inline value_condition<std::string> contains(std::string text) { return {"contains", {std::move(text)}}; }
 
-/// Matches a string that contains a match of a regular expression of ECMA-262.
+/// Matches a string that contains a match of a regular expression of ECMA-262 without look-around and back-references.
 inline value_condition<std::string> matches(std::string expression) { return {"re", {std::move(expression)}}; }
 /// @}
 

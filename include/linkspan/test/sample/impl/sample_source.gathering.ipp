@@ -100,17 +100,17 @@ LINKSPAN_DECL bool sample_source::gather_dependencies(demand& out, places& queue
     return decided.size() != before;
 }
 
-LINKSPAN_DECL void sample_source::decide_dependency(object::const_iterator which, demand& out, places& queue)
+LINKSPAN_DECL void sample_source::decide_dependency(object::const_iterator dependency, demand& out, places& queue)
 {
-    std::string_view const name = which->key();
+    std::string_view const name = dependency->key();
     bool const must = std::ranges::find(out.required, name) != out.required.end();
     bool const must_not = std::ranges::find(out.forbidden, name) != out.forbidden.end();
-    if (!must && (must_not || is_small(out.depth) || choose(&which->value(), 2) == 0)) {
+    if (!must && (must_not || is_small(out.depth) || choose(&dependency->value(), 2) == 0)) {
         out.forbidden.push_back(name);
         return;
     }
     out.required.push_back(name);
-    detail::keyword_value const rule(&which->value());
+    detail::keyword_value const rule(&dependency->value());
     rule.for_texts([&](std::string_view other) { out.required.emplace_back(other); });
     if (!rule.array())
         queue.push_back(rule.get());

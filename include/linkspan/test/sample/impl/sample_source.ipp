@@ -191,11 +191,11 @@ LINKSPAN_DECL std::optional<boost::json::value> sample_source::make_number(deman
     return fail("found no number that satisfies the bounds and 'multipleOf'");
 }
 
-LINKSPAN_DECL bool sample_source::finds(schema_pattern const& what, std::string_view in)
+LINKSPAN_DECL bool sample_source::finds(schema_pattern const& expression, std::string_view in)
 {
     schema_pattern::memory memory;
     auto steps = limits_.max_checking;
-    bool const is_found = what.search(in, memory, steps) == schema_pattern::outcome::found;
+    bool const is_found = expression.search(in, memory, steps) == schema_pattern::outcome::found;
     constexpr std::size_t quicker = 24; // steps of a pattern search that cost as much time as one step of spend()
     return spend((limits_.max_checking - steps) / quicker) && is_found;
 }
