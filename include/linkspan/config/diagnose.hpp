@@ -16,6 +16,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <memory>
@@ -225,7 +226,8 @@ diagnosis_plan plan_diagnosis(server_config const& server, diagnose_options cons
     plan.timeout = plan.probe_timeout = options.timeout;
     auto const resolved = server.resolve(options.variables);
     plan.secrets = resolved.secrets;
-    plan.fault = resolved.problems.empty() ? std::string() : resolved.problems.front().message;
+    auto const problem = std::ranges::find(resolved.problems, diagnostic::severity::error, &config_problem::level);
+    plan.fault = problem == resolved.problems.end() ? std::string() : problem->message;
     if (!resolved.stdio && resolved.url.empty())
         return plan;
     plan.fault = explain_exclusion(resolved, options.reach);

@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value_to.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -72,8 +73,9 @@ inline void add_operation(scripted_server& server, std::string name, std::functi
         .then(
             [](exchange& on, std::function<void()> next) {
                 auto const delay = number_in(parse_arguments(on.arguments()), "delay_ms");
+                constexpr double max_delay = 86'400'000; // one day
                 if (delay > 0)
-                    on.wait(std::chrono::milliseconds(static_cast<int>(delay)), std::move(next));
+                    on.wait(std::chrono::milliseconds(static_cast<int>(std::min(delay, max_delay))), std::move(next));
                 else
                     next();
             },

@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct chaos_options {
     /// Probability of a fault per message, in percent, from 0 to 100.
     std::size_t percent = 10;
-    /// Maximum delay of the kinds that have one (those with a delay in their effect in `doc/faults.md`); at least 1 ms.
-    /// No effect if `delay` is not empty.
+    /// Maximum delay of the kinds that have one (those with a delay in their effect in `doc/faults.md`); at least 1 ms
+    /// and at most 24 h. No effect if `delay` is not empty.
     std::chrono::milliseconds max_delay{2000};
     /// Kinds of faults. Not empty.
     std::vector<fault_kind> kinds{fault_kind::delay, fault_kind::drop,      fault_kind::duplicate, fault_kind::reorder,
@@ -31,7 +31,7 @@ struct chaos_options {
     std::size_t max_faults = std::numeric_limits<std::size_t>::max();
 
     /// Returns the delay of a fault of a kind that has one, for two independent draws from the interval [0, 1) and the
-    /// time since the first connection of the server. The result is rounded to milliseconds, to at least 1 ms. Empty:
+    /// time since the first connection of the server. The result is rounded to milliseconds, from 1 ms to 24 h. Empty:
     /// the delays are distributed uniformly from 1 ms to `max_delay`.
     std::function<duration(double first, double second, duration since_start)> delay{};
 

@@ -13,6 +13,13 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
+namespace detail {
+
+// The maximum of `chaos_fault::delay_ms`: one day.
+inline constexpr std::int64_t max_delay_ms = 86'400'000;
+
+} // namespace detail
+
 /// One fault, and the message that it applies to.
 struct chaos_fault {
     std::string server;           ///< name of the server
@@ -28,7 +35,8 @@ LINKSPAN_STRUCT((chaos_fault, "A fault, and the message that it applies to.", cl
                 (connection, "Number of the connection of the server, from 1.", min{1}),
                 (message, "Number of the message that the server sends on the connection, from 1.", min{1}),
                 (fault, "Kind of fault."),
-                (delay_ms, "Milliseconds, of kinds with a delay.", max{86'400'000}, default_value{0}),
+                (delay_ms, "Delay in milliseconds, for kinds with a delay.", max{detail::max_delay_ms},
+                 default_value{0}),
                 (amount, "Number of bytes, parts, messages or seconds, or exit status, by the kind.", max{100'000'000},
                  default_value{0}))
 

@@ -72,10 +72,11 @@ inline std::string read_file(std::filesystem::path const& root, std::string_view
     std::error_code ec;
     if (!std::filesystem::is_regular_file(*path, ec))
         return failed_result("'path' is not a regular file");
-    if (std::filesystem::file_size(*path, ec) > largest_file || ec)
+    auto const size = std::filesystem::file_size(*path, ec);
+    if (!ec && size > largest_file)
         return failed_result("the file is larger than 1 MiB, the limit of this tool");
     std::ifstream in(*path, std::ios::binary);
-    if (!in)
+    if (ec || !in)
         return failed_result("reading the file failed");
     return result_members(std::string(std::istreambuf_iterator<char>(in), {}));
 }

@@ -7,6 +7,7 @@
 #include <linkspan/protocol/line_framing.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/append.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -161,7 +162,7 @@ public:
     void async_shutdown(Handler&& handler)
     {
         close();
-        asio::post(executor_, [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
+        asio::post(executor_, asio::append(std::forward<Handler>(handler), error_code()));
     }
 
     /// Closes the stream. Idempotent. Outstanding operations complete later, with `operation_aborted`.

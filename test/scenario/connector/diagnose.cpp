@@ -180,6 +180,20 @@ LINKSPAN_CASE(list_without_required_transport_is_reported_with_name_of_transport
                              "the list does not contain");
 }
 
+LINKSPAN_CASE(error_of_a_configuration_is_reported_also_after_a_warning)
+{
+    linkspan::server_config server;
+    server.name = "files";
+    server.command = "mcp-files";
+    server.expansion = linkspan::expand::interpolate;
+    server.env = {{"FIRST", "${NOT_SET}"}, {"SECOND", "${NOT_SET:-${NESTED}}"}};
+    linkspan::diagnose_options with;
+    with.variables = linkspan::env_source([](std::string_view) { return std::optional<std::string>(); });
+    auto const report = co_await linkspan::async_diagnose(executor, server, with, asio::use_awaitable);
+    BOOST_TEST((report.code == diagnosis_code::invalid_url));
+    BOOST_TEST(has_part(report.detail, "the default after ':-' must not contain variables"), report.detail);
+}
+
 LINKSPAN_CASE(local_server_is_rejected_with_reason_if_only_public_addresses_are_permitted)
 {
     linkspan::diagnose_options with;

@@ -182,6 +182,21 @@ BOOST_AUTO_TEST_CASE(seed_selects_every_kind_with_the_given_probability)
     BOOST_TEST(source.faults().faults.size() == count);
 }
 
+// A plan with a longer delay could not be read.
+BOOST_AUTO_TEST_CASE(delay_is_at_most_one_day)
+{
+    chaos_options drawn{.percent = 100, .kinds = {fault_kind::delay}};
+    drawn.delay = [](double, double, linkspan::duration) { return 25h; };
+    for (auto const& options :
+         {drawn, chaos_options{.percent = 100, .max_delay = 1000h, .kinds = {fault_kind::delay}}}) {
+        chaos source(1, options);
+        for (std::uint64_t i = 1; i != 101; ++i)
+            source.decide("weather", 1, i, true);
+        BOOST_TEST_REQUIRE(source.faults().faults.size() == 100U);
+        BOOST_TEST((parse_chaos_plan(to_json(source.faults())) == source.faults()));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(rpc_error_applies_to_responses_only)
 {
     chaos source(with_fault(1, fault_kind::rpc_error));

@@ -169,6 +169,7 @@ BOOST_AUTO_TEST_CASE(secrets_are_replaced)
     BOOST_TEST(contains(written(R"({"token":"x"})", {.redacts = false}), R"({"token":"x"})"));
     BOOST_TEST(contains(written(R"({"a":"my abc123 value","b":"abc123"})", {.secrets = {"abc123"}}),
                         R"({"a":"my *** value","b":"***"})"));
+    BOOST_TEST(contains(written(R"({"a":"abc"})", {.secrets = {"", "b"}}), R"({"a":"a***c"})"));
 }
 
 BOOST_AUTO_TEST_CASE(added_secrets_are_replaced_in_later_entries)

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(error_without_reason_is_reported_if_max_steps_is_reached)
     auto const verdict = check.validate(1);
     BOOST_TEST(!verdict.gave_up);
     BOOST_TEST(verdict.errors.size() == 1U);
-    BOOST_TEST(verdict.errors.front().message == "not valid; max_steps does not suffice to determine the reason");
+    BOOST_TEST(verdict.errors.front().message == "value is not valid; max_steps does not suffice to determine the reason");
 }
 
 BOOST_AUTO_TEST_CASE(pattern_with_exponential_backtracking_is_matched_in_bounded_time)

@@ -168,7 +168,9 @@ LINKSPAN_DECL server_config detail::read_server_text(std::string_view text)
         detail::equal_ignoring_case(text.substr(0, 5), "unix:"))
         return detail::read_server_url(text);
     auto words = detail::split_words(text);
-    if (words.empty() || words.front().empty() || text.find('\0') != text.npos)
+    if (text.find('\0') != text.npos)
+        throw std::invalid_argument("linkspan: server command has a NUL byte");
+    if (words.empty() || words.front().empty())
         throw std::invalid_argument("linkspan: server command is empty");
     server_config out;
     out.command = std::move(words.front());

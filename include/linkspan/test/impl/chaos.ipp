@@ -63,9 +63,10 @@ inline std::optional<chaos_fault> chaos::draw(std::string_view server, std::uint
     if (detail::has_delay(out.fault) && options_.delay) {
         auto const first = detail::unit_interval(drawn()), second = detail::unit_interval(drawn());
         auto const span = std::chrono::round<std::chrono::milliseconds>(options_.delay(first, second, since_start));
-        out.delay_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(span.count(), 1));
+        out.delay_ms = static_cast<std::uint64_t>(std::clamp<std::int64_t>(span.count(), 1, detail::max_delay_ms));
     } else if (detail::has_delay(out.fault))
-        out.delay_ms = 1 + drawn.below(static_cast<std::size_t>(options_.max_delay.count()));
+        out.delay_ms = 1 + drawn.below(static_cast<std::size_t>(
+                               std::min<std::int64_t>(options_.max_delay.count(), detail::max_delay_ms)));
     if (out.fault == fault_kind::corrupt)
         out.amount = drawn.below(100'000);
     return out;
