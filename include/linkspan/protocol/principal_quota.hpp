@@ -70,7 +70,7 @@ private:
     using counts = std::map<std::string, std::size_t, std::less<>>;
 
     std::size_t max_each_;                                        // set by the constructor
-    std::shared_ptr<counts> counts_ = std::make_shared<counts>(); // positive; shared with the places
+    std::shared_ptr<counts> counts_ = std::make_shared<counts>(); // by name, not 0; shared with the places
 };
 
 } // namespace linkspan
