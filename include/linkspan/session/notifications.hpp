@@ -128,10 +128,10 @@ LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)>
 /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled, closed, or ended by
 /// `async_unsubscribe_resource`.
 /// \par Cancellation
-/// In the era `stateless`, `terminal`, `partial`, `total`: the resource is removed from the subscription. In the era
-/// `handshake`, `terminal`, `partial`: a request that was not sent yet is never sent; for a request that was sent, the
-/// server is notified by `notifications/cancelled`; `total`: cancels a request that is not sent yet, else no effect.
-/// The session stays open.
+/// In the era `stateless`, `terminal`, `partial`, `total`: the resource is removed from the subscription, unless it was
+/// subscribed before or another operation waits for it. In the era `handshake`, `terminal`, `partial`: a request that
+/// was not sent yet is never sent; for a request that was sent, the server is notified by `notifications/cancelled`;
+/// `total`: cancels a request that is not sent yet, else no effect. The session stays open.
 /// \par Executor
 /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
 /// the session's executor), never inside the initiating function, and never inside `emit`.

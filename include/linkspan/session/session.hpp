@@ -508,10 +508,10 @@ public:
 
     /// Shuts the session down gracefully.
     ///
-    /// Queued requests fail with `not_connected`. Requests that were sent may still receive their responses while the
-    /// transport shuts down; the timeouts of the transport bound this time. Requests without a response at the
-    /// completion of the shutdown fail with `operation_aborted`, or with the error with which the connection ended. A
-    /// session that is not open is closed as `close` does, and the operation succeeds.
+    /// Requests that are queued or wait for input fail with `not_connected`. Requests that were sent may still receive
+    /// their responses while the transport shuts down; the timeouts of the transport bound this time. Requests without
+    /// a response at the completion of the shutdown fail with `operation_aborted`, or with the error with which the
+    /// connection ended. A session that is not open is closed as `close` does, and the operation succeeds.
     ///
     /// \par Completion signature
     /// `void(error_code)`. The session is closed when the handler runs.

@@ -114,10 +114,11 @@ public:
     /// Event: a message was received.
     ///
     /// The machine composes the responses to `initialize`, to `ping` without a protocol version in `_meta`, and to a
-    /// valid `server/discover`. The machine responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages
-    /// and to an `initialize` after a successful one (-32600), to requests of a stateless version without the required
-    /// members of `_meta` (-32602), to unsupported stateless versions (-32022), and to an `initialize` of a stateless
-    /// version (-32601).
+    /// valid `server/discover`. The machine responds with these JSON-RPC errors: -32700 to invalid JSON; -32600 to
+    /// invalid messages, and to an `initialize` after a successful one; -32602 to requests of a stateless version
+    /// without the required members of `_meta`; -32022 to unsupported stateless versions, and to an `initialize` if the
+    /// server supports no version with a handshake; -32601 to an `initialize` of a stateless version, and to a
+    /// `server/discover` with a version in `_meta` if the server supports no stateless version.
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
