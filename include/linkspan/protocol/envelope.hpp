@@ -82,8 +82,8 @@ LINKSPAN_DECL envelope read_envelope(std::string_view text) noexcept;
 /// \param message JSON text.
 LINKSPAN_DECL bool has_escaped_names(std::string_view message) noexcept;
 
-/// Returns the same message without the escapes that JSON permits and does not require: `\/`, and `\u0069` in place of
-/// a printable ASCII character.
+/// Returns the same message without the escapes that JSON permits and does not require: `\/`, and escapes of printable
+/// ASCII characters such as `\u0069`.
 ///
 /// \param message JSON text.
 /// \returns A message for which `has_escaped_names` is false. Empty: the message is malformed, because an escape in it

@@ -24,7 +24,8 @@ struct mirrored_arguments {
     std::vector<mirrored_argument> all;
 
     /// Description of an invalid annotation, with the JSON Pointer of the property or of the keyword (such as `oneOf`)
-    /// that contains it; the tool must not be called over HTTP then. Empty: all annotations are valid.
+    /// that contains the annotation; the tool must then not be called over stateless HTTP. Empty: all annotations are
+    /// valid.
     std::string fault;
 };
 
@@ -44,12 +45,12 @@ LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_
 /// Returns the encoded value of the header for one argument.
 ///
 /// \param arguments JSON text of the arguments object.
-/// \param which Argument to read.
+/// \param argument Argument to read.
 /// \returns The value of a boolean, a string, or an integer of magnitude less than 2^53 (a number such as 42.0 is an
 ///   integer). Empty: the argument is missing, null, or has another type, and the header is omitted.
 /// \par Specification
 /// 2026-07-28, basic/transports, "Custom Headers from Tool Parameters".
-LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& which);
+LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& argument);
 
 } // namespace linkspan
 

@@ -8,10 +8,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Observation about an attempt, from which its `certainty` follows. Transports over HTTP derive the certainty from the
 /// HTTP status instead.
 enum class evidence {
-    /// The attempt was rejected by this process: not connected, queue full, or rejected by a policy.
+    /// This process rejected the attempt: the session is not open, the queue is full, or a policy rejected the server.
     rejected_locally,
-    /// The server was not connected when the request would have been sent: the process could not be started, the
-    /// connection or the negotiation failed, or the connection was lost before.
+    /// The attempt needed a connection that did not exist: the process could not be started, the connection or the
+    /// negotiation failed, or the connection was lost before the request was sent.
     not_connected,
     /// The end of the message was not accepted by the connection.
     write_failed,
@@ -30,8 +30,8 @@ enum class evidence {
 /// Returns the certainty that follows from an observation. The result never depends on the tool. The result for a value
 /// that is not an enumerator is `certainty::unknown`.
 ///
-/// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `interpret` are the only mappings from
-/// observations to certainties.
+/// This function, `certainty_of_rpc`, and the interpretation of HTTP statuses by `interpret`
+/// (<linkspan/http/client/http_reply.hpp>) are the only mappings from observations to certainties.
 constexpr certainty certainty_of(evidence seen) noexcept
 {
     switch (seen) {

@@ -32,9 +32,12 @@ inline std::string client_account(std::string_view principal, std::string_view a
 /// Distinct objects: safe. The same object, with its places: unsafe.
 class principal_quota {
 public:
-    /// Place of one object of a principal, which is free again after its last copy is destroyed. Null: none.
+    /// Place of one object of a principal. The place is free again after the last copy of the pointer is destroyed.
+    /// Null: none.
     using place = std::shared_ptr<void>;
 
+    /// Creates a quota of which no place is taken.
+    ///
     /// \param max_each Maximum number of objects of a name.
     explicit principal_quota(std::size_t max_each) : max_each_(max_each) {}
 
@@ -70,7 +73,7 @@ private:
     using counts = std::map<std::string, std::size_t, std::less<>>;
 
     std::size_t max_each_;                                        // set by the constructor
-    std::shared_ptr<counts> counts_ = std::make_shared<counts>(); // positive; shared with the places
+    std::shared_ptr<counts> counts_ = std::make_shared<counts>(); // by name, not 0; shared with the places
 };
 
 } // namespace linkspan

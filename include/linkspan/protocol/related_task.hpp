@@ -8,8 +8,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns params or a result with the id of the task to which the message belongs, in `_meta`. An id that is there
-/// already is kept.
+/// Returns params or a result with the id of the task to which the message belongs, in `_meta`. An id that `_meta`
+/// contains already is kept.
 ///
 /// \param object Text of a JSON object.
 /// \param task_id Id of the task, as JSON text.

@@ -18,8 +18,8 @@ struct subscription_filter {
     bool tools = false;                            ///< changes of the list of tools
     bool prompts = false;                          ///< changes of the list of prompts
     bool resources = false;                        ///< changes of the lists of resources and of resource templates
-    std::set<std::string, std::less<>> uris{};     ///< resources whose contents may change
-    std::set<std::string, std::less<>> task_ids{}; ///< tasks whose state may change
+    std::set<std::string, std::less<>> uris{};     ///< URIs of resources: changes of their contents
+    std::set<std::string, std::less<>> task_ids{}; ///< ids of tasks: changes of their states
 
     bool operator==(subscription_filter const&) const = default;
 
@@ -27,8 +27,8 @@ struct subscription_filter {
     bool empty() const noexcept { return !tools && !prompts && !resources && uris.empty() && task_ids.empty(); }
 };
 
-/// Returns a filter as a JSON object: the member `notifications` of a subscription or of its acknowledgement. Kinds
-/// that are not wanted are omitted.
+/// Returns a filter as a JSON object: the member `notifications` of a subscription or of its acknowledgement. Kinds of
+/// changes that are not in the filter are omitted.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::string to_json(subscription_filter const& filter);

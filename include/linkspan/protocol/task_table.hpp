@@ -29,17 +29,17 @@ struct task_limits {
     std::size_t max_each;  ///< maximum number of tasks of an account whose name is not empty
     /// Maximum number of bytes of the results and errors of all tasks. Default: no limit.
     std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
-    /// Maximum number of such bytes of an account whose name is not empty. Default: no limit.
+    /// Maximum number of these bytes for an account whose name is not empty. Default: no limit.
     std::size_t max_bytes_each = std::numeric_limits<std::size_t>::max();
 };
 
-/// Tasks that one side hosts, in both forms: those of 2025-11-25, and those of the extension
+/// Tasks that a server or a client hosts, in both forms: tasks of 2025-11-25, and tasks of the extension
 /// `io.modelcontextprotocol/tasks`.
 ///
-/// A task belongs to an owner, and is found with the name of this owner only. Its account, which is the owner or
-/// another name, is the one whose limits apply. A task that is not final is kept. A final task is kept at least until
-/// its time to live, which begins with its creation, has elapsed. Changes of the system clock do not affect these
-/// times. The class performs no I/O.
+/// A task belongs to an owner, and is found with the name of this owner only. The task counts towards the limits of its
+/// account, which is the owner or another name. A task is final when it is completed, failed or cancelled (`is_final`).
+/// A task that is not final is kept. A final task is kept at least until its time to live, which begins with its
+/// creation, has elapsed. Changes of the system clock do not affect these times. The class performs no I/O.
 ///
 /// Invariant: the status of a final task does not change any more.
 ///
@@ -72,8 +72,9 @@ public:
     /// \param ttl Time to live; empty: unlimited.
     /// \param poll_interval Recommended pause between two polls; empty: none.
     /// \param now The current time.
-    /// \param account Name whose limits apply; empty: the owner.
-    /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the account.
+    /// \param account Account of the task; empty: the owner.
+    /// \returns The task; null: there are `max_tasks` tasks that must be kept, or `max_each` of the account, or a task
+    /// has the same id.
     /// \throws std::bad_alloc Nothing is added.
     LINKSPAN_DECL task const* add(std::string id, std::string owner, std::optional<std::chrono::milliseconds> ttl,
                                   std::optional<std::chrono::milliseconds> poll_interval, task_timestamp now,
@@ -116,10 +117,10 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::vector<task const*> of(std::string_view owner, task_timestamp now) const;
 
-    /// Returns whether the time to live of a task has elapsed, so that it expires when it is final.
+    /// Returns whether the time to live of a task has elapsed. The task then expires as soon as it is final.
     LINKSPAN_DECL bool is_past_ttl(std::string_view id, task_timestamp now) const noexcept;
 
-    /// Removes expired tasks. Does not search for them before the first one has expired.
+    /// Removes expired tasks. Does not search the tasks before the first final task expires.
     LINKSPAN_DECL void expire(task_timestamp now) noexcept;
 
     /// Removes a task. Has no effect if there is no such task.
@@ -157,9 +158,9 @@ private:
 
     task_limits limits_;                              // set by the constructor
     account_map accounts_;                            // of the tasks
-    std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(), removed by expire() and remove()
+    std::map<std::string, entry, std::less<>> tasks_; // by id; added by add(); removed by expire(), remove(), clear()
     std::size_t bytes_ = 0;                           // of the results and errors of all tasks
-    time_point next_expiry_ = time_point::max();      // no final task expires before; lowered by finish()
+    time_point next_expiry_ = time_point::max();      // no task expires before; lowered by finish()
     std::size_t added_ = 0;                           // number of additions
     std::size_t discarded_ = 0;                       // number of outcomes that on_outcome() has discarded
 };

@@ -21,9 +21,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Context of a call: the end user, and the request in the caller's own system that causes the call.
+/// Context of a call: the end user on whose behalf the call is made, and the request in the caller's own system that
+/// causes the call.
 struct call_deps {
-    boost::json::object user_context;      ///< any members that describe the user; default: an empty object
+    boost::json::object user_context;      ///< any members that describe the end user; default: empty
     std::optional<std::string> request_id; ///< id of the caller's own request; default: none
 };
 
@@ -73,9 +74,10 @@ struct trace_context {
 
 /// Passes a trace to the server, as the members `traceparent`, `tracestate` and `baggage` of `_meta`.
 ///
-/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated. Returns no
-/// error if the members were added.
+/// Existing members with these keys are not changed. `tracestate` and `baggage` are not validated.
 ///
+/// \param options Options of the call, whose `meta` is empty or a JSON object.
+/// \param trace The trace.
 /// \par Errors
 /// `malformed_context`: `traceparent` is not valid; nothing is added.
 LINKSPAN_DECL error_code pass_trace(call_options& options, trace_context const& trace);

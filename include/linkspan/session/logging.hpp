@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// In the era `handshake`, the request `logging/setLevel` is sent. The level applies to one connection; the session
 /// therefore sends the request again after it is opened again, and after an HTTP server has discarded its session, if
 /// the server declares the capability `logging`. In the era `stateless`, nothing is sent: all following requests of the
-/// session contain the level, and the server sends the messages for a request before its response. A session that was
-/// open keeps the level, also if the request fails.
+/// session contain the level, and the server sends the messages for a request before its response. A session that is
+/// open at the start of the operation stores the level, also if the request fails.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
 /// \param level Minimum level.

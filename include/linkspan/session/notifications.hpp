@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-// Notifications of the server of a session: changes, also of tasks, and the completion of elicitations.
+// Notifications of the server of a session: changes of lists, resources and tasks, and the completion of elicitations.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Lists whose changes a server may notify of.
@@ -39,12 +39,12 @@ enum class changed_list {
 /// Called before `session::async_open`.
 ///
 /// \param on The session.
-/// \param what The list.
+/// \param list The list.
 /// \param handler Not empty.
 /// \throws std::bad_alloc
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools, server/prompts and server/resources, "List Changed Notification".
-LINKSPAN_DECL void on_list_changed(session& on, changed_list what, std::function<void()> handler);
+LINKSPAN_DECL void on_list_changed(session& on, changed_list list, std::function<void()> handler);
 
 /// Sets the handler for changes of the resources to which the session has subscribed
 /// (`notifications/resources/updated`).
@@ -86,8 +86,9 @@ LINKSPAN_DECL void on_elicitation_complete(session& on, std::function<void(std::
 /// `handler(task)` is called on the session's executor, with the task as the server describes it. In 2026-07-28, the
 /// session subscribes to the changes of a task during an `async_wait_task`, and the task contains its outcome or its
 /// input requests; a server may decline to notify. In 2025-11-25, the server decides which notifications it sends, and
-/// `async_wait_task` returns the outcome. Notifications that are not valid are ignored. A second handler replaces the
-/// first. An exception of the handler propagates to the function that runs the executor; the session continues.
+/// these notifications contain no outcome; `async_wait_task` returns the outcome. Notifications that are not valid are
+/// ignored. A second handler replaces the first. An exception of the handler propagates to the function that runs the
+/// executor; the session continues.
 ///
 ///     linkspan::on_task_changed(session, [&](linkspan::task const& one) { show(one.id, one.status, one.message); });
 ///
@@ -105,7 +106,7 @@ LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)>
 ///
 /// In the era `handshake`, the request `resources/subscribe` is sent. In the era `stateless`, all resources of the
 /// session are in one request `subscriptions/listen`, which is replaced when the resources change; several operations
-/// that start in one turn of the event loop need one request. `on_resource_updated` sets the handler for the changes.
+/// that start in one turn of the event loop share one request. `on_resource_updated` sets the handler for the changes.
 ///
 /// The resource remains subscribed until `async_unsubscribe_resource`: the session subscribes again after an
 /// interruption, and when it is opened again. If the server then refuses the resource, the resource is not subscribed
@@ -127,10 +128,10 @@ LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)>
 /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled, closed, or ended by
 /// `async_unsubscribe_resource`.
 /// \par Cancellation
-/// In the era `stateless`, `terminal`, `partial`, `total`: the resource is removed from the subscription. In the era
-/// `handshake`, `terminal`, `partial`: a request that was not sent yet is never sent; for a request that was sent, the
-/// server is notified by `notifications/cancelled`; `total`: cancels a request that is not sent yet, else no effect.
-/// The session stays open.
+/// In the era `stateless`, `terminal`, `partial`, `total`: the resource is removed from the subscription, unless it was
+/// subscribed before or another operation waits for it. In the era `handshake`, `terminal`, `partial`: a request that
+/// was not sent yet is never sent; for a request that was sent, the server is notified by `notifications/cancelled`;
+/// `total`: cancels a request that is not sent yet, else no effect. The session stays open.
 /// \par Executor
 /// Call on the session's executor, and emit cancellations there. The handler runs on its associated executor (default:
 /// the session's executor), never inside the initiating function, and never inside `emit`.

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-// Operations on the prompts of the server of a session, and on values for arguments.
+// Operations on the prompts of the server of a session, and the completion of arguments.
 namespace linkspan::inline LINKSPAN_ABI {
 
 /// Requests the prompts of the server, with all pages of the list.
@@ -73,8 +73,9 @@ auto async_list_prompts(session_ref const& on, Token&& token = Token())
 /// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
 /// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
 /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
-/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
-/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
+/// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
+/// exception. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+/// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
 /// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
 /// connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
@@ -117,10 +118,11 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
 /// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
 /// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
-/// `input_refused`: a handler refused the input, or threw an exception. `too_many_input_rounds`: the server requested
-/// input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and
-/// a new handshake failed, or the server discarded the new session too. Errors of the transport, for example
-/// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+/// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+/// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
+/// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server discarded
+/// its session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
+/// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
@@ -148,7 +150,7 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// Requests values for an argument of a prompt or a variable of a resource template.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
-/// \param what The argument of a prompt or the variable of a resource template, with the text that the end user has
+/// \param query The argument of a prompt or the variable of a resource template, with the text that the end user has
 /// entered.
 /// \param options Timeouts, progress handler and `_meta` of the request; empty members have the defaults of the
 /// session.
@@ -182,10 +184,10 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/utilities/completion.
 template<asio::completion_token_for<void(error_code, typed_result<completion_result>)> Token = throwing_t>
-auto async_complete(session_ref const& on, completion_request const& what, call_options options,
+auto async_complete(session_ref const& on, completion_request const& query, call_options options,
                     Token&& token = Token())
 {
-    auto request = detail::prepare_completion(on, what);
+    auto request = detail::prepare_completion(on, query);
     detail::set_options(*request, std::move(options));
     return detail::start_typed<&read_completion_result>(on, std::move(request), token);
 }
@@ -194,7 +196,7 @@ auto async_complete(session_ref const& on, completion_request const& what, call_
 /// session.
 ///
 /// \param on The session; must be open. A `session` converts to `session_ref`.
-/// \param what The argument of a prompt or the variable of a resource template, with the text that the end user has
+/// \param query The argument of a prompt or the variable of a resource template, with the text that the end user has
 /// entered.
 /// \par Completion signature
 /// `void(error_code, typed_result<completion_result>)`. On success, the value contains at most 100 values for the
@@ -225,9 +227,9 @@ auto async_complete(session_ref const& on, completion_request const& what, call_
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/utilities/completion.
 template<asio::completion_token_for<void(error_code, typed_result<completion_result>)> Token = throwing_t>
-auto async_complete(session_ref const& on, completion_request const& what, Token&& token = Token())
+auto async_complete(session_ref const& on, completion_request const& query, Token&& token = Token())
 {
-    auto request = detail::prepare_completion(on, what);
+    auto request = detail::prepare_completion(on, query);
     return detail::start_typed<&read_completion_result>(on, std::move(request), token);
 }
 

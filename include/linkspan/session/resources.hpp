@@ -110,8 +110,9 @@ auto async_list_resource_templates(session_ref const& on, Token&& token = Token(
 /// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
 /// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
 /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
-/// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
-/// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
+/// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
+/// exception. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+/// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
 /// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
 /// connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
@@ -152,10 +153,11 @@ auto async_read_resource(session_ref const& on, std::string_view uri, call_optio
 /// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
 /// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
 /// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
-/// `input_refused`: a handler refused the input, or threw an exception. `too_many_input_rounds`: the server requested
-/// input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and
-/// a new handshake failed, or the server discarded the new session too. Errors of the transport, for example
-/// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+/// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+/// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
+/// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server discarded
+/// its session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
+/// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a

@@ -103,8 +103,8 @@ public:
     ///
     /// A session that is idle or closed may be opened. When a closed session is reopened, the era of the last
     /// successful negotiation is used as `session_options::remembered`, so that a server of the handshake era is not
-    /// probed again. After an opening that failed once the connection was established, the era is forgotten, and the
-    /// server is probed.
+    /// probed again. An opening that fails after the connection was established discards the era, so that the next
+    /// opening probes the server.
     ///
     /// \par Preconditions
     /// All handlers for requests and notifications of the server are set, because the session derives the capabilities
@@ -118,9 +118,10 @@ public:
     /// `rpc_category`: the server refused the negotiation. A status of `http_category`: an HTTP server refused it.
     /// `malformed_message`: the response to `initialize` is not valid. `attempt_timed_out`: no response to `initialize`
     /// within `session_options::startup_timeout`, or, over HTTP, none to the probe within `probe_timeout`.
-    /// `connection_failed`: the negotiation required a second connection, and making its transport threw an exception;
-    /// another failure of this connection is an error of the transport. `not_json`: strict
-    /// mode, and the server wrote a line that is not a JSON-RPC message. `operation_aborted`: cancelled or closed.
+    /// `connection_failed`: the negotiation required a second connection, and making or opening its transport threw an
+    /// exception; another failure of this connection is an error of the transport. `not_json`:
+    /// `session_options::strict` is true, and the server wrote a line that is neither a JSON object nor an array.
+    /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
     /// `terminal`, `partial`: closes the session as `close` does, which kills the child process or closes the
     /// connections immediately. The session may be opened again. `total`: not supported.
@@ -132,8 +133,9 @@ public:
     /// \par Thread safety
     /// None: the session's executor must not run two handlers concurrently.
     /// \par Exception safety
-    /// Throws the exceptions of the transport factory, in which case the session is unchanged. Throws `std::bad_alloc`
-    /// if memory for the operation cannot be allocated.
+    /// Throws the exceptions of the transport factory, in which case the session is unchanged, and the exceptions of
+    /// opening the transport, in which case the session is closed. Throws `std::bad_alloc` if memory for the operation
+    /// cannot be allocated.
     /// \par Specification
     /// MCP 2025-11-25, basic/lifecycle, "Initialization"; MCP 2026-07-28, basic/versioning.
     template<asio::completion_token_for<void(error_code)> Token = throwing_t>
@@ -506,10 +508,10 @@ public:
 
     /// Shuts the session down gracefully.
     ///
-    /// Queued requests fail with `not_connected`. Requests that were sent may still receive their responses while the
-    /// transport shuts down; the timeouts of the transport bound this time. Requests without a response at the
-    /// completion of the shutdown fail with `operation_aborted`, or with the error with which the connection ended. A
-    /// session that is not open is closed as `close` does, and the operation succeeds.
+    /// Requests that are queued or wait for input fail with `not_connected`. Requests that were sent may still receive
+    /// their responses while the transport shuts down; the timeouts of the transport bound this time. Requests without
+    /// a response at the completion of the shutdown fail with `operation_aborted`, or with the error with which the
+    /// connection ended. A session that is not open is closed as `close` does, and the operation succeeds.
     ///
     /// \par Completion signature
     /// `void(error_code)`. The session is closed when the handler runs.
@@ -556,13 +558,13 @@ public:
     ///
     /// \tparam Kind `elicitation`, `sampling` or `roots`.
     /// \param handler Function object, which is moved into the session.
-    /// \param with Options of the kind, which determine the declared capability.
+    /// \param kind_options Options of the kind, which determine the declared capability.
     template<class Kind, class Handler>
-    void set_handler(Handler handler, typename Kind::options with = {})
+    void set_handler(Handler handler, typename Kind::options kind_options = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
-        detail::set_request_handler(*core_, std::string(Kind::method), Kind::capability(with),
-                                    detail::bind_typed<Kind>(std::move(shared), with, {}));
+        detail::set_request_handler(*core_, std::string(Kind::method), Kind::capability(kind_options),
+                                    detail::bind_typed<Kind>(std::move(shared), kind_options, {}));
     }
 
     /// Sets the handler for requests of the server with one method.
@@ -577,6 +579,7 @@ public:
     /// \par Preconditions
     /// Called before `async_open`, because capabilities are declared during the negotiation.
     ///
+    /// \param method Name of the method, such as `sampling/createMessage`.
     /// \param handler Copy constructible.
     LINKSPAN_DECL void on_request(std::string method, std::function<void(std::string_view params, responder)> handler);
 
@@ -594,12 +597,13 @@ public:
     /// \par Preconditions
     /// Called before `async_open`.
     ///
+    /// \param method Name of the method, such as `notifications/message`.
     /// \param handler Copy constructible.
     LINKSPAN_DECL void on_notification(std::string method, std::function<void(std::string_view params)> handler);
 
     /// Sends a notification to the server.
     ///
-    /// The protocol versions of the era `stateless` have no notifications of this kind.
+    /// Nothing is sent in the era `stateless`, whose protocol versions define no notifications for programs to send.
     ///
     /// \param method Name of the method, such as `notifications/com.example/saved` of an extension, without characters
     /// that JSON must escape. `notify_roots_changed` sends `notifications/roots/list_changed`.

@@ -118,12 +118,12 @@ public:
     LINKSPAN_DECL void notify(std::string_view method, std::string_view params,
                               message_kind kind = message_kind::notification);
 
-    // Sends a notification of the program, if the session is open in the era `handshake`. Returns whether it was sent.
-    // `params`: text of a JSON object.
+    // Sends a notification of the program, if the session is open in the era `handshake`. Returns whether the
+    // notification was sent. `params`: text of a JSON object.
     LINKSPAN_DECL bool send_notification(std::string_view method, std::string_view params);
 
-    // Sends `notifications/roots/list_changed` under the same conditions, and only if the client declared
-    // `roots.listChanged` in the last handshake.
+    // Sends `notifications/roots/list_changed` under the conditions of `send_notification`, and only if the client
+    // declared `roots.listChanged` in the last handshake. Returns whether the notification was sent.
     LINKSPAN_DECL bool notify_roots_changed();
 
     // Implements `response_sink`: responses of handlers to requests of the server. Responses to requests that the

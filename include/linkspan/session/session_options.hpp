@@ -35,8 +35,9 @@ struct session_options {
     std::string client_version = std::string(version);
 
     /// Extensions that the client supports, as the text of a JSON object with the settings of each extension, such as
-    /// `{"com.example/charts":{}}`. Declared since 2026-07-28. The extension for tasks is declared by
-    /// `async_start_task`, and must not be among them. Empty: none. Default: empty.
+    /// `{"com.example/charts":{}}`. Declared in protocol versions since 2026-07-28. The extension for tasks must not be
+    /// among them: calls that may become tasks declare it (`async_start_task`, `call_options::allow_task`). Empty:
+    /// none. Default: empty.
     std::string extensions;
 
     /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with
@@ -81,7 +82,7 @@ struct session_options {
     /// with `too_many_input_rounds`. Default: 10.
     unsigned max_input_rounds = 10;
 
-    /// Maximum number of tasks that the session hosts: the server can request that a handler for sampling or
+    /// Maximum number of tasks that the session hosts: the server can request that its request for sampling or
     /// elicitation continues as a task, whose result the server reads later. Declared in 2025-11-25 only. A final task
     /// is kept for the time that the server requests, at most 24 h, and until the end of the connection. Further
     /// requests for tasks are refused with -32603. 0: no tasks. Default: 0.
@@ -93,13 +94,14 @@ struct session_options {
 
     /// Applies to transports over HTTP. If true, every error response to the probe except -32022 causes a fallback to
     /// the handshake, as in the SDK for TypeScript. If false, -32020 and -32021, which the specification reserves for
-    /// stateless servers, make the opening fail. Transports over pipes always fall back. Default: false.
+    /// stateless servers, make the opening fail. A session over stdio always falls back. Default: false.
     bool handshake_on_any_error = false;
 };
 
 namespace detail {
 
-// Throws `std::invalid_argument` if a member of the options is not valid. `owner`: the session, as in "server 'a'".
+// Throws `std::invalid_argument` if a member of the options is not valid. `owner`: name of the session for the message,
+// such as "server 'a'".
 LINKSPAN_DECL void check(session_options const& options, std::string_view owner);
 
 } // namespace detail

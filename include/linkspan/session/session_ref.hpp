@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 class session; // <linkspan/session/session.hpp>
 
-/// A reference to an open or closed session: that of an object `session`, or that of a connector with one of its
-/// servers (`find_session`).
+/// A reference to an open or closed session: the session of an object `session`, or the session of a connector with one
+/// of its servers (`find_session`).
 ///
 /// The operations on resources, prompts, tasks and log messages have a parameter of this class.
 ///
@@ -49,6 +49,7 @@ public:
     LINKSPAN_DECL server_description const& server() const noexcept;
 
     /// Sends a request with any method.
+    ///
     /// \param method Name of the method, without characters that JSON must escape.
     /// \param params The `params` object, without `_meta`; use `call_options::meta` for that. Serialized before the
     /// function returns.
@@ -64,12 +65,14 @@ public:
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
     /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
-    /// response or its result is not valid. `unsupported_input_request`: the server requested input for which no
-    /// handler is set. `input_refused`: a handler refused the input, or threw an exception. `too_many_input_rounds`:
-    /// the server requested input more often than `session_options::max_input_rounds`. `session_lost`: an HTTP server
+    /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+    /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+    /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
+    /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
     /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
     /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
-    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent.
+    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels
@@ -96,7 +99,8 @@ public:
         return start(std::move(request), params, token);
     }
 
-    /// Sends a request with any method, with the default options of the session.
+    /// Sends a request with any method and the default options of the session.
+    ///
     /// \param method Name of the method, without characters that JSON must escape.
     /// \param params The `params` object, without `_meta`; use `call_options::meta` for that. Serialized before the
     /// function returns.
@@ -109,13 +113,14 @@ public:
     /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
     /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
     /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
-    /// within `attempt_timeout`. `malformed_message`: the response or its result is not valid.
-    /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
-    /// refused the input, or threw an exception. `too_many_input_rounds`: the server requested input more often than
-    /// `session_options::max_input_rounds`. `session_lost`: an HTTP server discarded its session, and a new handshake
-    /// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
-    /// connection was lost. `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON
-    /// object without duplicate keys; nothing is sent.
+    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
+    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
+    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
+    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
+    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON object without duplicate
+    /// keys; nothing is sent, and `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels

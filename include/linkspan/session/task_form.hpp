@@ -34,7 +34,8 @@ LINKSPAN_DECL void append_task_member(std::string& params, std::optional<std::ch
 // Returns the task that a result contains, as JSON text; empty: none.
 LINKSPAN_DECL std::string_view task_in(call_result const& result, task_form form) noexcept;
 
-// Marks a result that contains a task. `ec` becomes `malformed_message` if the task is not valid.
+// Marks a result that contains a task, so that `call_result::task` returns the task. `ec` becomes `malformed_message`
+// if the task is not valid.
 LINKSPAN_DECL void mark_task(error_code& ec, call_result& result, task_form form, request_origin const& origin);
 
 // Adds the request for a task to a call that is about to start, if the server and the tool support tasks. Returns the

@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// of a connector is thrown as `connection_error`, which has a record for each server. All other errors are thrown as
 /// `boost::system::system_error`. `throwing_t` is the default token of calls and openings.
 ///
-///     auto result = co_await hub.async_call("pay", args);
+///     auto result = co_await hub.async_call("pay", args); // `hub` is a connector
 ///     auto operation = hub.async_call("pay", args); // starts nothing
 ///     auto later = co_await std::move(operation);
 ///

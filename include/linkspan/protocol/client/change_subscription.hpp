@@ -31,8 +31,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Invariants:
 /// 1. At most two requests are outstanding: the newest one, which is not acknowledged, and the current one, which is.
 ///    Ids of a session are never reused.
-/// 2. Changes between the end of the current request and the next acknowledgement were not reported. `on_acknowledged`
-///    reports each such interruption once.
+/// 2. The server does not report the changes between the end of the current request and the next acknowledgement.
+///    `on_acknowledged` reports each of these interruptions once.
 /// 3. `established_` is a subset of `wanted_.uris`.
 ///
 /// \par Thread safety
@@ -95,13 +95,13 @@ public:
     /// \throws std::bad_alloc
     std::string params() const { return "\"notifications\":" + to_json(wanted_); }
 
-    /// Event: the request that `next` demanded was sent. If the newest request was not acknowledged, the owner has
-    /// cancelled it before.
+    /// Event: the request that `next` demanded was sent. If another request was sent before and is not acknowledged,
+    /// the owner has cancelled that request.
     LINKSPAN_DECL void on_sent(request_id id, time_point now);
 
     /// Consequences of an acknowledgement.
     struct acknowledged {
-        bool is_first = false;     ///< the newest request was acknowledged; without it, there are no consequences
+        bool is_first = false;     ///< the newest request was acknowledged; false: there are no consequences
         request_id replaced = 0;   ///< request that the owner cancels; 0: none
         bool missed_lists = false; ///< changes of lists were possibly missed
         uri_set missed_updates{};  ///< resources whose changes were possibly missed; some may be in `refused`
@@ -166,8 +166,8 @@ private:
     request newest_;      // set by `on_sent`; cleared by its acknowledgement and its end
     request current_;     // set by an acknowledgement; cleared by its end
     time_point began_{};  // time of the last request; set by `on_sent`
-    // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted long; 0
-    // after `on_opened`.
+    // Consecutive subscriptions that ended early. Incremented by the end of each one; 1 after one that lasted longer
+    // than `max_pause`; 0 after `on_opened`.
     unsigned attempts_ = 0;
     // Whether the server may report changes of the tools. Set by each acknowledgement. True while it is not known:
     // after `on_opened`, and after `on_sent` without a current request. False after the end of all requests.

@@ -56,7 +56,7 @@ constexpr bool may_require_input(std::string_view method) noexcept
 ///
 /// \param result JSON text of the result, which must outlive the returned views.
 /// \returns The requests and the state. Empty: `inputRequests` is not an object, one of its members has no method,
-///   `requestState` is not a string, or both are missing.
+///   `requestState` is not a string, or the result contains neither a request nor a state.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 /// \par Specification

@@ -29,9 +29,9 @@ inline constexpr int invalid_params = -32602;
 /// class performs no I/O.
 ///
 ///     start --> probe --> (probe again) --> done              the server is stateless
-///                 +-----> reopen --> initialize --> done      the server requires the handshake
+///                 +-----> (reopen) --> initialize --> done    the server requires the handshake
 ///
-/// The action `reopen` occurs only if the connection ended during the probe.
+/// Actions in parentheses are optional; `reopen` occurs only if the connection ended during the probe.
 ///
 /// Invariants: each protocol version is proposed at most once by a probe and at most once by a handshake; one version
 /// may be probed a second time if the response that refuses it lists it as the only common version. The machine
@@ -89,7 +89,7 @@ public:
     };
 
     /// Constructs a machine in its initial state.
-    explicit negotiation(options const& with) noexcept : options_(with) {}
+    explicit negotiation(options const& values) noexcept : options_(values) {}
 
     /// Event: the connection is open. Returns `probe`, or `initialize` if the era `handshake` is remembered or the
     /// transport supports no stateless version.

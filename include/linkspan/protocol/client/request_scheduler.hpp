@@ -14,8 +14,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Requests of one session that are not complete: determines which of them are sent, queued or parked, and when
-/// each times out.
+/// Tracks the requests of one session that are not complete, and determines which of them are sent, queued or parked,
+/// and when each of them times out.
 ///
 /// The class performs no I/O and reads no clock. The caller sends a request after `add`, and calls `remove` before it
 /// completes the request.
@@ -110,8 +110,8 @@ public:
     /// sent again.
     LINKSPAN_DECL void park_for_input(request_op& op) noexcept;
 
-    /// Adds a request with a response that its owner reads in several turns of the event loop to the parked requests.
-    /// The idle timeout does not run.
+    /// Parks a request while its owner reads the response in several turns of the event loop. The idle timeout does not
+    /// run.
     ///
     /// \pre The scheduler does not contain the request, and has contained it as a sent request.
     LINKSPAN_DECL void hold(request_op& op) noexcept;

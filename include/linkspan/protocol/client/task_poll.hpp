@@ -17,15 +17,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Waiting of a client for the end of one task, without I/O.
+/// State machine for the wait of a client for the end of one task. The class performs no I/O.
 ///
-///     start -> pausing -> on_pause_over -> getting -> on_task -> pausing, or the end
-///                 |  ^
-///                 v  | on_updated
-///              updating
+///           start            on_pause_over            on_task
+///     idle ───────> pausing ───────────────> getting ─────────> pausing, or the end
+///                    │  ^
+///                    v  │ on_updated
+///                  updating
 ///
-/// A notification of the server replaces a response during a pause (`on_notified`). While the server reports changes of
-/// the task (`on_watched`), the polls only guard against lost notifications, and are rarer.
+/// During a pause, a notification of the server replaces the response to a poll (`on_notified`). While the server
+/// reports changes of the task (`on_watched`), the polls only guard against lost notifications, and are less frequent.
 ///
 /// The object decides when `tasks/get` is sent, which input requests are new, when their responses are sent, and how
 /// the wait ends. At most one request of the wait is outstanding at a time. In the era `handshake` (2025-11-25), the
@@ -34,8 +35,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 /// \par Exception safety
-/// The events throw `std::bad_alloc`, and can be repeated then. `on_input` has stored the response nevertheless if only
-/// the composition of `update` has failed; the next event sends it.
+/// The events throw `std::bad_alloc`, and can be repeated after the exception. If `on_input` throws while it composes
+/// the action `update`, the response is stored already, and the next event sends it.
 /// \par Specification
 /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
 class task_poll {
@@ -55,7 +56,7 @@ public:
     struct action {
         /// Kinds of steps.
         enum class kind {
-            none,         ///< an outstanding request, a handler or the pause continues the wait
+            none,         ///< the wait continues with an outstanding request, a handler or the pause
             pause,        ///< wait until `until`, and call the handlers of the input requests from `first_new()`
             get,          ///< send `tasks/get`
             update,       ///< send `tasks/update` with the members `text`
@@ -111,10 +112,11 @@ public:
     /// Event: the response to `tasks/get` was received.
     LINKSPAN_DECL action on_task(task const& found, time_point now);
 
-    /// Event: a notification describes the task. During a pause, the state is taken from it, or, if it contains no
-    /// outcome or no input requests of a task of the era `stateless` that has them, the next poll is sent early. In
-    /// other states, the next poll is sent early, because the response may be older than the notification. A
-    /// notification that recommends no pause does not change the pause.
+    /// Event: a notification describes the task. During a pause, the notification replaces the response to a poll; but
+    /// if, in the era `stateless`, it lacks the outcome or the input requests that its status requires, the next poll
+    /// is sent early. In other states, the next poll is sent early unless the status is `working`, because the response
+    /// may be older than the notification. If the notification recommends no pause, the last recommendation remains
+    /// valid.
     LINKSPAN_DECL action on_notified(task const& found, time_point now);
 
     /// Event: the server begins or ceases to report changes of the task. The pause before the next poll is not

@@ -146,10 +146,10 @@ LINKSPAN_DECL mirrored_arguments read_mirrored_arguments(std::string_view input_
     return out;
 }
 
-LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& which)
+LINKSPAN_DECL std::optional<std::string> mirrored_value(std::string_view arguments, mirrored_argument const& argument)
 {
     auto value = arguments;
-    for (auto const& key : which.path)
+    for (auto const& key : argument.path)
         value = detail::find_member(value, key);
     if (value == "true" || value == "false")
         return std::string(value);

@@ -32,12 +32,12 @@ struct frequent_request {
     bool has_known_meta = false; ///< `meta.members` is equal to the known text
 };
 
-/// Reads a request in its most frequent form, in one pass: an object without white space between its members, which are
-/// `id`, `method` and `params` in any order, each of them once, with an object as params, and any number of times the
-/// member `jsonrpc` with the value "2.0".
+/// Reads a request in its most frequent form, in one pass. The form is an object without whitespace between its
+/// members. Each of the members `id`, `method` and `params` occurs once, the params are an object, and the member
+/// `jsonrpc` with the value "2.0" occurs any number of times. The order of the members is arbitrary.
 ///
 /// The result is the same as that of `read_envelope`, `request_params::read` and `split_meta::read`. Returns false for
-/// each other text, valid or not; `out` is then unspecified.
+/// every other text, valid or not; `out` is then unspecified.
 ///
 /// \param text The message.
 /// \param known_meta The `split_meta::members` of an earlier request, which are compared instead of being read again;

@@ -52,13 +52,13 @@ public:
 
     /// Adds a tool. The name must have 1 to 128 characters of `A-Z a-z 0-9 _ - .`, and both schemas must be JSON
     /// objects without whitespace before the brace. The output schema may be empty.
-    LINKSPAN_DECL std::string add(tool what);
+    LINKSPAN_DECL std::string add(tool entry);
     /// Adds a resource. The URI must have a scheme.
-    LINKSPAN_DECL std::string add(resource what);
+    LINKSPAN_DECL std::string add(resource entry);
     /// Adds a resource template.
-    LINKSPAN_DECL std::string add(resource_template what);
+    LINKSPAN_DECL std::string add(resource_template entry);
     /// Adds a prompt. The names of its arguments must be unique and not empty.
-    LINKSPAN_DECL std::string add(prompt what);
+    LINKSPAN_DECL std::string add(prompt entry);
     /// @}
 
     /// Removes the entry with a name, a URI or a URI template. Returns whether there was one.
@@ -72,21 +72,20 @@ public:
     LINKSPAN_DECL std::array<bool, 4> continue_from(offer& before) noexcept;
 
     /// Returns the number of entries of a list.
-    LINKSPAN_DECL std::size_t size(offer_list which) const noexcept;
+    LINKSPAN_DECL std::size_t size(offer_list list) const noexcept;
 
-    /// Returns whether a list has or had an entry, so that its capability is declared.
-    bool is_offered(offer_list which) const noexcept { return offered_[static_cast<std::size_t>(which)]; }
+    /// Returns whether a list has or had an entry. The server then declares the capability of the list.
+    bool is_offered(offer_list list) const noexcept { return offered_[static_cast<std::size_t>(list)]; }
 
     /// Returns the members of the result with one page of a list, without braces.
     ///
-    /// \param which The list.
+    /// \param list The list.
     /// \param cursor Cursor of the request, decoded; empty optional: the first page.
     /// \param id Protocol version of the result.
     /// \returns The members; null: the cursor does not belong to the current state of the list. Valid until the next
     /// change of the offer.
     /// \throws std::bad_alloc
-    LINKSPAN_DECL std::string const* page(offer_list which, std::optional<std::string_view> cursor,
-                                          protocol_version id);
+    LINKSPAN_DECL std::string const* page(offer_list list, std::optional<std::string_view> cursor, protocol_version id);
 
     /// Finds the first template that matches a URI.
     ///

@@ -15,7 +15,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Seals the state of a request that waits for input of the client (`requestState`), and checks a state that returns.
+/// Seals the state of a request that waits for input of the client (`requestState`), and checks a state that a client
+/// sends back.
 ///
 /// A stateless server sends the state to the client, which sends it back with the input, possibly to another instance
 /// of the server. The client may alter, repeat or exchange states. An authentication code (HMAC) therefore binds a
@@ -49,7 +50,7 @@ public:
 
     /// Result of a check.
     enum class verdict {
-        accepted, ///< the state is authentic, and returns for the first time
+        accepted, ///< the state is authentic, and was not accepted before
         invalid,  ///< the state was altered, sealed with another key, or belongs to another request or principal
         expired,  ///< the state is too old
         used,     ///< the state was accepted before, or `max_used` or `max_used_each` states are stored
@@ -58,7 +59,8 @@ public:
     /// Maximum number of states that were accepted and have not expired. Further states are not accepted (`used`).
     static constexpr std::size_t max_used = 100'000;
 
-    /// Maximum number of such states of one account, if it is not empty, so that one client cannot use up `max_used`.
+    /// Maximum number of these states of one account whose name is not empty, so that one client cannot use up
+    /// `max_used`.
     static constexpr std::size_t max_used_each = 10'000;
 
     /// Creates an object with a key.
@@ -87,8 +89,8 @@ public:
     [[nodiscard]] LINKSPAN_DECL verdict open(binding const& of, std::string_view sealed, wall_time now,
                                              std::string& state);
 
-    /// Checks a state as `open` does, but does not mark it as used, and accepts it again. For states whose server
-    /// recognizes a repetition itself.
+    /// Checks a state as `open` does, but does not mark it as used, and accepts it again. Servers that recognize a
+    /// repetition themselves use this function.
     ///
     /// \throws std::bad_alloc
     [[nodiscard]] LINKSPAN_DECL verdict verify(binding const& of, std::string_view sealed, wall_time now,

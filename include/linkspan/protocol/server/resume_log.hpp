@@ -22,9 +22,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// (`Last-Event-ID`).
 ///
 /// The oldest events are discarded if there are too many, if they have too many bytes, or if they are too old. An event
-/// that alone has too many bytes is not stored, and discards the earlier events of its stream, but no other ones. For a
-/// position before a discarded event, `after` reports that the stream cannot be resumed, so that no event is
-/// lost without notice.
+/// that alone has too many bytes is not stored; the earlier events of its stream are then discarded too, because the
+/// stream cannot be resumed without the event. For a position before a discarded event, `after` reports that the stream
+/// cannot be resumed, so that no event is lost without notice.
 ///
 /// Invariant: the events are in the order in which they were added, and `bytes_` is the sum of their sizes.
 ///
@@ -46,12 +46,12 @@ public:
         std::uint64_t stream = 0; ///< number of the stream
         std::uint64_t number = 0; ///< number of the event in its stream, from 0
         time_point added{};       ///< time at which the event was added
-        /// Data of the event, which streams that send the event share.
+        /// Data of the event, shared with the streams that send it. Not null.
         std::shared_ptr<std::string const> data;
     };
 
     /// Creates an empty log.
-    explicit resume_log(limits const& with) : limits_(with) {}
+    explicit resume_log(limits const& values) : limits_(values) {}
 
     /// Adds an event, and discards events beyond the limits. The event itself is discarded if it exceeds `max_bytes`.
     ///
@@ -101,7 +101,7 @@ private:
     };
 
     limits limits_;                                 // set by the constructor
-    std::deque<event> events_;                      // added by add(), discarded by add(), after() and erase()
+    std::deque<event> events_;                      // added by add(); discarded by all functions that change the log
     std::size_t bytes_ = 0;                         // bytes of the data of `events_`
     std::map<std::uint64_t, stream_state> streams_; // by number; added by add(), removed by erase()
 };

@@ -18,12 +18,12 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// State machine for the server side of a connection, in every protocol version: responds to the requests that open a
-/// connection, validates messages, and composes responses.
+/// State machine for the server side of a connection, in every protocol version. The machine responds to the requests
+/// that open a connection, validates messages, and composes responses.
 ///
 /// Each message is an event. The returned action contains either the response, or the message that the server has to
 /// process, such as a request for its tools. Requests of a stateless protocol version contain their version, so that
-/// one connection may carry requests of both eras. Copies share the options. The class performs no I/O.
+/// one connection may carry requests of both eras. Copies of a machine share its options. The class performs no I/O.
 ///
 ///     auto const next = dialogue.on_message(line);
 ///     if (!next.text.empty())
@@ -108,16 +108,17 @@ public:
         std::string text;
     };
 
-    /// Constructs a machine for the beginning of a connection. Precondition: `with.protocol_versions` is not empty.
-    LINKSPAN_DECL explicit server_dialogue(options with);
+    /// Constructs a machine for the beginning of a connection. Precondition: `values.protocol_versions` is not empty.
+    LINKSPAN_DECL explicit server_dialogue(options values);
 
     /// Event: a message was received.
     ///
     /// The machine composes the responses to `initialize`, to `ping` without a protocol version in `_meta`, and to a
-    /// valid `server/discover`. The machine responds with JSON-RPC errors to invalid JSON (-32700), to invalid messages
-    /// and to an `initialize` after a successful one (-32600), to requests of a stateless version without the required
-    /// members of `_meta` (-32602), to unsupported stateless versions (-32022), and to an `initialize` of a stateless
-    /// version (-32601).
+    /// valid `server/discover`. The machine responds with these JSON-RPC errors: -32700 to invalid JSON; -32600 to
+    /// invalid messages, and to an `initialize` after a successful one; -32602 to requests of a stateless version
+    /// without the required members of `_meta`; -32022 to unsupported stateless versions, and to an `initialize` if the
+    /// server supports no version with a handshake; -32601 to an `initialize` of a stateless version, and to a
+    /// `server/discover` with a version in `_meta` if the server supports no stateless version.
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
@@ -160,7 +161,9 @@ public:
         return std::string_view(settings_->result_meta).substr(1, settings_->result_meta.size() - 2);
     }
 
-    /// Returns which of the members that a protocol version requires a text of members contains.
+    /// Returns which of the members that a protocol version requires are in a result.
+    ///
+    /// \param object The result, as the text of a JSON object.
     LINKSPAN_DECL static contained_members find_members(std::string_view object) noexcept;
 
     /// Returns an error response, without a line end.
@@ -172,7 +175,7 @@ public:
     LINKSPAN_DECL static std::string failure(std::string_view raw_id, int code, std::string_view message,
                                              std::string_view data = {});
 
-    /// Returns whether a client has completed an `initialize` request.
+    /// Returns whether an `initialize` request of the client has succeeded.
     bool is_initialized() const noexcept { return initialized_; }
 
     /// Returns the protocol version that the handshake agreed on; before a handshake, the newest version that the
@@ -209,9 +212,9 @@ private:
     protocol_version accepted_version_{};
     // number of `accepted_meta_`; incremented when it changes
     std::uint64_t meta_number_ = 0;
-    // set by the first `initialize`; never cleared
+    // set by the first `initialize` that succeeds; never cleared
     bool initialized_ = false;
-    // set by the first `initialize`; valid if `initialized_`
+    // set with `initialized_`
     protocol_version agreed_{};
 };
 

@@ -14,14 +14,15 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Subscribers of a server, and the notifications that are due to them.
+/// Subscribers of a server, and the notifications that they have not received yet (due notifications).
 ///
 /// A subscriber is a stream of `subscriptions/listen`, or a client of the era `handshake`, which is notified of changed
 /// lists without a subscription, and subscribes to resources one by one (`resources/subscribe`). Changes are recorded
 /// by events; `take` returns the notifications, in which several equal changes are one. The class performs no I/O.
 ///
-/// A change of a resource or of a task, and its notifications, take time in proportion to the number of their
-/// subscribers and to the number of segments of the URI, and to the logarithm of the number of subscriptions.
+/// The time for recording a change of a resource or of a task, and for returning its notifications, is proportional to
+/// the number of its subscribers, to the number of segments of the URI, and to the logarithm of the number of
+/// subscriptions.
 ///
 /// Invariant: `changed_`, `updated_` and `changed_tasks_` contain only changes that a subscriber wanted when they
 /// occurred. `by_uri_` and `by_task_` contain exactly the texts in `subscribers_`, each with its subscribers.
@@ -81,10 +82,11 @@ public:
     /// Removes a task from the filter of a subscriber. Has no effect for an unknown subscriber or task.
     LINKSPAN_DECL void remove_task(key subscriber, std::string_view id) noexcept;
 
-    /// Event: a list has changed. `what` is one of the three lists.
+    /// Event: a list has changed.
     ///
+    /// \param list `tools`, `prompts` or `resources`.
     /// \returns True if the change is recorded, and no change was recorded since the last `take`.
-    LINKSPAN_DECL bool on_list_changed(change what) noexcept;
+    LINKSPAN_DECL bool on_list_changed(change list) noexcept;
 
     /// Event: the contents of a resource have changed. A subscription to the URI `file:///a` also matches resources
     /// below it, such as `file:///a/b`.

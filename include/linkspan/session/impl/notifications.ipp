@@ -11,10 +11,10 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-LINKSPAN_DECL void on_list_changed(session& on, changed_list what, std::function<void()> handler)
+LINKSPAN_DECL void on_list_changed(session& on, changed_list list, std::function<void()> handler)
 {
     constexpr std::array<std::string_view, 3> kinds{"tools", "prompts", "resources"};
-    auto const kind = kinds[static_cast<std::size_t>(what)];
+    auto const kind = kinds[static_cast<std::size_t>(list)];
     on.on_notification("notifications/" + std::string(kind) + "/list_changed",
                        [handler = std::move(handler)](std::string_view) { handler(); });
 }

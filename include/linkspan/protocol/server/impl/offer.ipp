@@ -88,67 +88,67 @@ bool offer::erase(listed<Entry>& from, std::string_view name) noexcept
     return true;
 }
 
-LINKSPAN_DECL std::string offer::add(tool what)
+LINKSPAN_DECL std::string offer::add(tool entry)
 {
     using namespace detail::offering;
-    if (!is_tool_name(what.name))
-        return rejected("tool", what.name,
+    if (!is_tool_name(entry.name))
+        return rejected("tool", entry.name,
                         "has an illegal name: 1 to 128 characters of A-Z a-z 0-9 _ - . are expected");
-    if (find(tools_.entries, what.name) != tools_.entries.end())
-        return rejected("tool", what.name, "exists already");
-    if (!is_object(what.input_schema))
-        return rejected("tool", what.name, "has an input schema that is not a JSON object");
-    if (!what.output_schema.empty() && !is_object(what.output_schema))
-        return rejected("tool", what.name, "has an output schema that is not a JSON object");
-    append(tools_, offer_list::tools, std::move(what));
+    if (find(tools_.entries, entry.name) != tools_.entries.end())
+        return rejected("tool", entry.name, "exists already");
+    if (!is_object(entry.input_schema))
+        return rejected("tool", entry.name, "has an input schema that is not a JSON object");
+    if (!entry.output_schema.empty() && !is_object(entry.output_schema))
+        return rejected("tool", entry.name, "has an output schema that is not a JSON object");
+    append(tools_, offer_list::tools, std::move(entry));
     return {};
 }
 
-LINKSPAN_DECL std::string offer::add(resource what)
+LINKSPAN_DECL std::string offer::add(resource entry)
 {
     using namespace detail::offering;
-    if (!has_scheme(what.uri))
-        return rejected("resource", what.uri, "has a URI without a scheme");
-    if (find(resources_.entries, what.uri) != resources_.entries.end())
-        return rejected("resource", what.uri, "exists already");
-    if (what.name.empty())
-        what.name = what.uri;
-    append(resources_, offer_list::resources, std::move(what));
+    if (!has_scheme(entry.uri))
+        return rejected("resource", entry.uri, "has a URI without a scheme");
+    if (find(resources_.entries, entry.uri) != resources_.entries.end())
+        return rejected("resource", entry.uri, "exists already");
+    if (entry.name.empty())
+        entry.name = entry.uri;
+    append(resources_, offer_list::resources, std::move(entry));
     return {};
 }
 
-LINKSPAN_DECL std::string offer::add(resource_template what)
+LINKSPAN_DECL std::string offer::add(resource_template entry)
 {
     using namespace detail::offering;
     std::string problem;
-    auto parsed = uri_template::parse(what.uri_template, problem);
+    auto parsed = uri_template::parse(entry.uri_template, problem);
     if (!parsed)
-        return rejected("resource template", what.uri_template, "is invalid: " + problem);
-    if (find(templates_.entries, what.uri_template) != templates_.entries.end())
-        return rejected("resource template", what.uri_template, "exists already");
-    if (what.name.empty())
-        what.name = what.uri_template;
+        return rejected("resource template", entry.uri_template, "is invalid: " + problem);
+    if (find(templates_.entries, entry.uri_template) != templates_.entries.end())
+        return rejected("resource template", entry.uri_template, "exists already");
+    if (entry.name.empty())
+        entry.name = entry.uri_template;
     matchers_.reserve(matchers_.size() + 1);
-    append(templates_, offer_list::templates, std::move(what));
+    append(templates_, offer_list::templates, std::move(entry));
     matchers_.push_back(std::move(*parsed));
     return {};
 }
 
-LINKSPAN_DECL std::string offer::add(prompt what)
+LINKSPAN_DECL std::string offer::add(prompt entry)
 {
     using namespace detail::offering;
-    if (what.name.empty())
+    if (entry.name.empty())
         return "prompt has no name";
-    if (find(prompts_.entries, what.name) != prompts_.entries.end())
-        return rejected("prompt", what.name, "exists already");
-    for (auto argument = what.arguments.begin(); argument != what.arguments.end(); ++argument) {
+    if (find(prompts_.entries, entry.name) != prompts_.entries.end())
+        return rejected("prompt", entry.name, "exists already");
+    for (auto argument = entry.arguments.begin(); argument != entry.arguments.end(); ++argument) {
         if (argument->name.empty())
-            return rejected("prompt", what.name, "has an argument without a name");
+            return rejected("prompt", entry.name, "has an argument without a name");
         auto const is_same = [argument](prompt_argument const& other) { return other.name == argument->name; };
-        if (std::any_of(what.arguments.begin(), argument, is_same))
-            return rejected("prompt", what.name, "has two arguments with the name '" + argument->name + "'");
+        if (std::any_of(entry.arguments.begin(), argument, is_same))
+            return rejected("prompt", entry.name, "has two arguments with the name '" + argument->name + "'");
     }
-    append(prompts_, offer_list::prompts, std::move(what));
+    append(prompts_, offer_list::prompts, std::move(entry));
     return {};
 }
 
@@ -186,9 +186,9 @@ LINKSPAN_DECL std::array<bool, 4> offer::continue_from(offer& before) noexcept
             continue_list(templates_, before.templates_), continue_list(prompts_, before.prompts_)};
 }
 
-LINKSPAN_DECL std::size_t offer::size(offer_list which) const noexcept
+LINKSPAN_DECL std::size_t offer::size(offer_list list) const noexcept
 {
-    switch (which) {
+    switch (list) {
     case offer_list::tools: return tools_.entries.size();
     case offer_list::resources: return resources_.entries.size();
     case offer_list::templates: return templates_.entries.size();
@@ -197,10 +197,10 @@ LINKSPAN_DECL std::size_t offer::size(offer_list which) const noexcept
     return prompts_.entries.size();
 }
 
-LINKSPAN_DECL std::string const* offer::page(offer_list which, std::optional<std::string_view> cursor,
+LINKSPAN_DECL std::string const* offer::page(offer_list list, std::optional<std::string_view> cursor,
                                              protocol_version id)
 {
-    switch (which) {
+    switch (list) {
     case offer_list::tools: return page_of(tools_, "tools", cursor, id);
     case offer_list::resources: return page_of(resources_, "resources", cursor, id);
     case offer_list::templates: return page_of(templates_, "resourceTemplates", cursor, id);

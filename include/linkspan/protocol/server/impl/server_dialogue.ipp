@@ -27,12 +27,12 @@ inline server_dialogue::action send(envelope const& request, protocol_version id
 
 } // namespace detail
 
-LINKSPAN_DECL server_dialogue::server_dialogue(options with)
+LINKSPAN_DECL server_dialogue::server_dialogue(options values)
 {
     std::string meta = R"({"io.modelcontextprotocol/serverInfo":)";
-    append_json(meta, with, protocol_version::v2026_07_28);
-    auto const newest = *std::ranges::max_element(with.protocol_versions);
-    settings_ = std::make_shared<settings const>(settings{std::move(with), newest, meta + "}"});
+    append_json(meta, values, protocol_version::v2026_07_28);
+    auto const newest = *std::ranges::max_element(values.protocol_versions);
+    settings_ = std::make_shared<settings const>(settings{std::move(values), newest, meta + "}"});
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_view line)

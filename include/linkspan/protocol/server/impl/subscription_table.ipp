@@ -142,13 +142,13 @@ LINKSPAN_DECL bool subscription_table::has_due() const noexcept
            std::ranges::any_of(changed_, [](bool each) { return each; });
 }
 
-LINKSPAN_DECL bool subscription_table::on_list_changed(change what) noexcept
+LINKSPAN_DECL bool subscription_table::on_list_changed(change list) noexcept
 {
     bool const had_pending = has_due();
     bool const is_wanted =
-        std::ranges::any_of(subscribers_, [what](auto const& entry) { return wants(entry.second, what); });
+        std::ranges::any_of(subscribers_, [list](auto const& entry) { return wants(entry.second, list); });
     if (is_wanted)
-        changed_[static_cast<std::size_t>(what)] = true;
+        changed_[static_cast<std::size_t>(list)] = true;
     return is_wanted && !had_pending;
 }
 
