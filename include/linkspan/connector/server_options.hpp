@@ -87,7 +87,7 @@ struct server_options {
     /// Default: 0.
     int priority = 0;
 
-    /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
+    /// Tags of the server, for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no tags.
     std::vector<std::string> tags;
 
     /// False: the server is listed in the state, and only `async_enable` starts it. Default: true.
