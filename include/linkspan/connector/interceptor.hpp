@@ -76,7 +76,7 @@ private:
 /// call.
 ///
 ///     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
-///         pass_deps(request.options, deps_of_this_user());
+///         pass_deps(request.options, deps_of_this_user()); // from <linkspan/session/call_context.hpp>
 ///         auto result = co_await next(std::move(request));
 ///         co_return result;
 ///     });
