@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The order takes precedence over priorities and the routing policy. Another server is used only if the previous
 /// server certainly did not execute the tool, or if the replay class of the tool permits a second execution. Attempts
-/// on servers that are not reached do not count towards the maximum number of attempts of the fallback policy, so that
+/// at servers that are not reached do not count towards the maximum number of attempts of the fallback policy, so that
 /// this limit does not exclude the last servers.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};

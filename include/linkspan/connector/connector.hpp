@@ -201,9 +201,9 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -259,9 +259,9 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -311,9 +311,9 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: the input schema requires arguments (see `set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).

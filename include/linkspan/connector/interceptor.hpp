@@ -83,7 +83,7 @@ private:
 ///
 /// The interceptor that was added first is the outermost. Interceptors of a connector
 /// (`connector_base::add_interceptor`) surround a call with all its attempts; those of a server
-/// (`server_options::interceptors`) surround each attempt on that server.
+/// (`server_options::interceptors`) surround each attempt at that server.
 ///
 /// \par Errors
 /// An exception completes the surrounded call or attempt with an error. The call receives the code and the attempts of

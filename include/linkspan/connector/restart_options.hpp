@@ -33,8 +33,8 @@ struct restart_options {
     /// Time in the ready state after which slow restarts end and the doubling begins at `wait` again. Default: 60 s.
     duration settled_after = std::chrono::seconds(60);
 
-    /// Maximum time until a restart for which calls wait. A call waits only if no other server that can execute the
-    /// call is available. Calls do not wait for a restart that is due later. Default: 5 s.
+    /// Calls wait for a restart that is due within this time, and not for a later one. A call waits only if no other
+    /// server that can execute the call is available. Default: 5 s.
     duration patience = std::chrono::seconds(5);
 
     /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound. Default:

@@ -145,7 +145,7 @@ struct server_options {
     /// results are not stored. Default: 0.
     duration result_ttl{};
 
-    /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
+    /// Interceptors around each attempt at this server. The first is the outermost. Empty: none.
     std::vector<interceptor> interceptors;
 
     /// Secrets to be redacted in errors, events, attempt records and the end of stderr. Secrets of the transport's
