@@ -174,9 +174,9 @@ private:
     friend class detail::catalog_builder;
     friend class detail::retired_catalogs;
 
-    std::vector<catalog_entry> entries_;            // this and the other members are set by `catalog_builder`
-    std::vector<std::string> collisions_;           // sorted
-    std::shared_ptr<detail::catalog_index> index_;  // null only in a moved-from catalog; not shared
+    std::vector<catalog_entry> entries_;           // this and the other members are set by `catalog_builder`
+    std::vector<std::string> collisions_;          // sorted
+    std::shared_ptr<detail::catalog_index> index_; // null only in a moved-from catalog; not shared
 };
 
 } // namespace linkspan

@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     });
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -43,7 +43,7 @@ LINKSPAN_DECL void on_log_message(connector_base& hub,
 
 /// Requests log messages of at least a level from all servers.
 ///
-/// The level applies to the servers of the connector and to those that are added later, until another level is set; it
+/// The level applies to the servers of the connector and to those that are added later, until another level is set, and
 /// takes precedence over an earlier level of `async_set_log_level`. In the era `handshake`, the request
 /// `logging/setLevel` is sent to the open servers that declare the capability `logging`, and to each server after it is
 /// opened; an error response is ignored. In the era `stateless`, all following requests contain the level.
@@ -70,7 +70,7 @@ LINKSPAN_DECL void set_log_level(connector_base& hub, log_level level);
 /// An exception of the handler propagates to the function that runs the executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -98,7 +98,7 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 ///     linkspan::on_list_changed(hub, [&](std::string_view server, linkspan::changed_list) { refresh_menu(server); });
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -118,7 +118,7 @@ LINKSPAN_DECL void on_list_changed(connector_base& hub,
 /// propagates to the function that runs the executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -140,7 +140,7 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
 /// executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety

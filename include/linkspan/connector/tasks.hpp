@@ -41,7 +41,7 @@ struct initiate_task_call : executor_initiation {
 ///
 /// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
 /// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
-/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// server supports tasks: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
@@ -116,7 +116,7 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 ///
 /// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
 /// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
-/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// server supports tasks: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
