@@ -71,8 +71,8 @@ LINKSPAN_DECL void start_executions(connector_base* hub, std::vector<std::string
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
-/// completes with `operation_aborted`.
+/// The connector must exist until the operation is initiated (with the default token: at `co_await`). The connector may
+/// be destroyed during the operation, which then completes with `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
@@ -109,8 +109,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The connector must exist until the operation starts. The connector may be destroyed during the operation, which then
-/// completes with `operation_aborted`.
+/// The connector must exist until the operation is initiated (with the default token: at `co_await`). The connector may
+/// be destroyed during the operation, which then completes with `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
@@ -150,8 +150,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
-/// outstanding outcomes are then `operation_aborted`.
+/// The connector must exist until the operation is initiated (with the default token: at `co_await`). The connector may
+/// be destroyed during the operation; the outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety
@@ -189,8 +189,8 @@ auto async_execute_many(connector_base& hub, std::vector<std::string> requests, 
 /// Call on the connector's executor, and emit cancellations there. The handler runs on its associated executor, by
 /// default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// The connector must exist until the operation starts. The connector may be destroyed during the operation; the
-/// outstanding outcomes are then `operation_aborted`.
+/// The connector must exist until the operation is initiated (with the default token: at `co_await`). The connector may
+/// be destroyed during the operation; the outstanding outcomes are then `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor.
 /// \par Exception safety

@@ -24,7 +24,7 @@ struct model_call {
     /// Arguments as the text of a JSON object. Default: `{}`.
     std::string arguments{"{}"};
 
-    /// Whether the request has arguments. False: they are missing or empty text, and `arguments` is `{}`.
+    /// Whether the request has arguments. False: the arguments are missing or an empty text, and `arguments` is `{}`.
     bool has_arguments = true;
 
     /// Text for the model: the reason why the request is not executed. Empty: the request is valid.
@@ -50,7 +50,8 @@ struct model_call {
 /// be read, so that `tool_result_message` can return a message for the request.
 /// \par Errors
 /// `malformed_message`: the text is truncated, is followed by other text, or is not a JSON object; an object contains a
-/// duplicate key, at any level, also in the arguments; a member has the wrong kind; or `type` has another value.
+/// duplicate key, at any level, also in the arguments; a member has the wrong JSON type; or `type` has another value
+/// than in the table.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec);

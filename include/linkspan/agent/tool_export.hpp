@@ -21,16 +21,16 @@ enum class tool_format {
 ///
 ///     auto const tools = export_tools(*hub.catalog(), tool_format::openai);
 ///
-/// A request of a model for such a name is executed with `async_execute`, or called with
-/// `connector_base::async_invoke`. A tool without an exposed name is omitted. A tool with the same name as an earlier
-/// tool is omitted too: such tools are interchangeable. An input schema that is not an object becomes
+/// A request of a model for one of these names is executed with `async_execute`. `connector_base::async_invoke` calls a
+/// tool by such a name. A tool without an exposed name is omitted. A tool with the same name as an earlier tool is
+/// omitted too: such tools are interchangeable. An input schema that is not an object becomes
 /// `{"type":"object","properties":{}}`, which all providers accept; `type` and `properties` are added to a schema
 /// without them.
 ///
 /// A tool in the format `flat` has the members `name`, `description`, `parameters` and `_server`, the key of its
-/// server. The type of a parameter is the `type` of its schema, or "any" if the schema has none or several. The member
-/// `schema` contains the schema of a parameter that has more keywords than `type`, `title` and `description`, or is not
-/// a string, number, integer or boolean.
+/// server. The type of a parameter is the `type` of its schema, or "any" if the schema has none or several. The schema
+/// itself is the member `schema` of the parameter, if the schema has other keywords than `type`, `title` and
+/// `description`, or if its `type` is not string, number, integer or boolean.
 ///
 /// Names, descriptions and schemas are text of the servers: treat them as untrusted.
 ///

@@ -90,10 +90,12 @@ struct command_context {
 ///     std::vector<std::string> const words(argv + 1, argv + argc);
 ///     return run_command(read_command(words), {std::cout, std::cerr, fetch_tools});
 ///
-/// \returns The exit status. Errors are reported on `where.err`.
+/// \param request The command, as returned by `read_command`.
+/// \param context Streams, and access to servers.
+/// \returns The exit status. Errors are reported on `context.err`.
 /// \par Exception safety
 /// Never throws.
-LINKSPAN_DECL exit_status run_command(command const& what, command_context const& where) noexcept;
+LINKSPAN_DECL exit_status run_command(command const& request, command_context const& context) noexcept;
 
 } // namespace linkspan::bindgen
 

@@ -45,8 +45,8 @@ public:
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string write_lock(tool_lock lock);
 
-/// Reads the tools from a lock file, a result of `tools/list`, a response with such a result, or any object with
-/// `tools`.
+/// Reads the tools from a lock file, a result of `tools/list`, a response with such a result, or any object with an
+/// array `tools`.
 ///
 /// The server is read from `server`, `serverInfo` or `initialize.serverInfo`.
 ///

@@ -96,12 +96,12 @@ public:
     /// \tparam Kind `elicitation`, `sampling` or `roots`.
     /// \param handler Invoked as `handler(Kind::request_type const&, typed_responder<Kind>)` on the object's own
     /// thread. Must not block.
-    /// \param with Options of the kind, which determine the declared capability.
+    /// \param options Options of the kind, which determine the declared capability.
     /// \returns `*this`
     template<class Kind, class Handler>
-    blocking_connector& set_handler(Handler handler, typename Kind::options with = {})
+    blocking_connector& set_handler(Handler handler, typename Kind::options options = {})
     {
-        run([&](connector_type& hub) { hub.template set_handler<Kind>(std::move(handler), with); });
+        run([&](connector_type& hub) { hub.template set_handler<Kind>(std::move(handler), options); });
         return *this;
     }
 
@@ -123,7 +123,7 @@ public:
     ///
     /// \param tool Exposed name, or the tool's own name if it is unambiguous.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call. The progress callback runs on the object's
+    /// \param options Timeouts, progress handler and metadata of this call. The progress handler runs on the object's
     /// own thread.
     /// \param ec Set to the error of the call; cleared on success. The codes are those of `connector_base::async_call`.
     /// \returns The result of the tool; on error, a result with the attempts and a detail text.
@@ -138,7 +138,7 @@ public:
     ///
     /// \param tool Exposed name, or the tool's own name if it is unambiguous.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails.
     call_result call(std::string_view tool, arguments const& args = {}, call_options options = {})
@@ -153,7 +153,7 @@ public:
     /// \param server Name of the server.
     /// \param tool The server's own name of the tool.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails, with `unknown_server` if there is no such server.
     call_result call_on_server(std::string_view server, std::string_view tool, arguments const& args = {},
@@ -168,17 +168,17 @@ public:
 
     /// Calls a tool on servers that the selector admits.
     ///
-    /// \param which Required tags, or names in their order of preference.
+    /// \param servers Required tags, or names in their order of preference.
     /// \param tool Name of the tool.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails.
-    call_result call(selector which, std::string_view tool, arguments const& args = {}, call_options options = {})
+    call_result call(selector servers, std::string_view tool, arguments const& args = {}, call_options options = {})
     {
         error_code ec;
         auto result = await<call_result>(ec, [&](connector_type& hub, auto done) {
-            hub.on_servers(std::move(which)).async_call(tool, args, std::move(options), std::move(done));
+            hub.on_servers(std::move(servers)).async_call(tool, args, std::move(options), std::move(done));
         });
         return checked(ec, std::move(result));
     }
@@ -187,7 +187,7 @@ public:
     ///
     /// \param exposed_name Name from `catalog_entry::display_name()`.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \returns The result of the tool. If the tool reported its own failure, `is_error()` of the result is true.
     /// \throws call_error if the call fails, with `invalid_tool_name` if no tool is exposed by this name.
     call_result invoke(std::string_view exposed_name, arguments const& args = {}, call_options options = {})
@@ -203,7 +203,7 @@ public:
     ///
     /// \param tool Name of the tool.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \param handler Invoked once as `handler(error_code, call_result)` on the object's own thread. Must not block,
     /// and must not call functions of this object that wait.
     template<class Handler>
@@ -220,7 +220,7 @@ public:
     ///
     /// \param tool Name of the tool.
     /// \param args Arguments of the tool, a JSON object.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \returns A future of the result. Its `get()` throws `call_error` if the call failed.
     std::future<call_result> submit(std::string_view tool, arguments args = {}, call_options options = {})
     {

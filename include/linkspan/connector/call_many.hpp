@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// One call of `async_call_many`.
 struct tool_call {
     /// Constructs a call of a tool by its name, by default without arguments and with default options.
-    explicit tool_call(std::string name, arguments with = {}, call_options call_with = {})
-        : tool(std::move(name)), args(std::move(with)), options(std::move(call_with))
+    explicit tool_call(std::string name, arguments call_args = {}, call_options call_settings = {})
+        : tool(std::move(name)), args(std::move(call_args)), options(std::move(call_settings))
     {}
 
     /// Name of the tool, as for `async_call`.

@@ -16,7 +16,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// The order takes precedence over priorities and the routing policy. Another server is used only if the previous
 /// server certainly did not execute the tool, or if the replay class of the tool permits a second execution. Attempts
-/// on servers that are not reached do not count towards the maximum number of attempts of the fallback policy, so that
+/// at servers that are not reached do not count towards the maximum number of attempts of the fallback policy, so that
 /// this limit does not exclude the last servers.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
@@ -34,13 +34,19 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// `void(error_code, call_result)`. On error, `call_result::attempts()` has a record per attempt and per unavailable
 /// server.
 /// \par Errors
-/// - `unknown_server`: a name belongs to no server. `tool_not_found`: none of the servers has the tool.
+/// - `unknown_server`: a name belongs to no server. `tool_not_found`: none of the servers has the tool; disabled
+///   servers are ignored.
 /// - `all_servers_failed`: every server failed or is unavailable; the call may safely be repeated.
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
 /// - `deadline_exceeded`: the default timeout of calls, 300 s, elapsed.
 /// - `invalid_arguments`, `unexpected_result`: `args` or the result are not valid. `no_eligible_server`: the policies
-///   admit none of the servers. A code of `rpc_category`: a server returned an error response.
-/// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
+///   admit none of the servers.
+/// - A code of `rpc_category`: a server returned an error response. `malformed_message`: the response of the server is
+///   not readable.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call,
+///   and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
+/// - `interceptor_failed`: an interceptor threw. `not_connected`: the connector is closed. `operation_aborted`:
+///   cancelled, or the connector was closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the

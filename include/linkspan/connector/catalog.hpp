@@ -50,7 +50,8 @@ struct catalog_entry {
     /// True: the naming policy also accepts the tool's own name if that name is unambiguous.
     bool accepts_own_name = false;
 
-    /// True: the own name is displayed instead of `exposed`, because it is unambiguous and `accepts_own_name` is true.
+    /// True: the own name is displayed instead of `exposed`. `accepts_own_name` is then true, and the connector has
+    /// only one server, or the own name identifies a group of interchangeable tools.
     bool displays_own_name = false;
 
     /// Description of the tool in the list of the server. Never null; successive catalogs share the object.
@@ -121,9 +122,8 @@ public:
     /// catalog.
     LINKSPAN_DECL std::vector<catalog_entry const*> tagged(std::string_view tag) const;
 
-    /// Returns the exposed names that the naming policy returned for several tools, sorted. None of these tools is
-    /// exposed by the name, so that no tool is called in place of another. Each of them can be called in the scope of
-    /// its server.
+    /// Returns the names that the naming policy returned for several tools, sorted. None of these tools is exposed by
+    /// the name, so that no tool is called in place of another. Each of them can be called in the scope of its server.
     std::span<std::string const> collisions() const noexcept { return collisions_; }
 
     /// Returns the tools with this input schema, in the order of `tools()`. Schemas are equal as JSON values: the order
@@ -174,9 +174,9 @@ private:
     friend class detail::catalog_builder;
     friend class detail::retired_catalogs;
 
-    std::vector<catalog_entry> entries_;            // this and the other members are set by `catalog_builder`
-    std::vector<std::string> collisions_;           // sorted
-    std::shared_ptr<detail::catalog_index> index_;  // null only in a moved-from catalog; not shared
+    std::vector<catalog_entry> entries_;           // this and the other members are set by `catalog_builder`
+    std::vector<std::string> collisions_;          // sorted
+    std::shared_ptr<detail::catalog_index> index_; // null only in a moved-from catalog; not shared
 };
 
 } // namespace linkspan

@@ -72,7 +72,7 @@ private:
     static constexpr bool replays_all = Connector::replays_all;
 
     server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
-    server_scope(Connector& connector, selector which) : connector_(&connector), which_(std::move(which)) {}
+    server_scope(Connector& connector, selector servers) : connector_(&connector), which_(std::move(servers)) {}
 
     // `options`: a `call_options`, or nothing.
     template<class... Options>
@@ -109,7 +109,7 @@ struct unusable_server_adder;
 /// function that starts the operation.
 /// \par Lifetime
 /// The connector may be destroyed at any time, also inside one of its handlers and with calls in flight. The destructor
-/// closes all connections, terminates and reaps child processes; outstanding operations complete with
+/// closes all connections, and terminates and reaps child processes; outstanding operations complete with
 /// `operation_aborted`.
 /// \par Thread safety
 /// `catalog()`, `state()` and `get_executor()`: safe from any thread. All other members: call on the executor, which
@@ -179,10 +179,10 @@ public:
 
     /// Returns a view that sends calls only to servers that the selector admits.
     ///
-    /// \param which Required tags, or names in their order of preference; see `selector`.
+    /// \param servers Required tags, or names in their order of preference; see `selector`.
     /// \par Lifetime
     /// The connector must outlive the returned object.
-    server_scope<connector_base> on_servers(selector which) { return {*this, std::move(which)}; }
+    server_scope<connector_base> on_servers(selector servers) { return {*this, std::move(servers)}; }
 
     /// Calls a tool by its exposed name, as a model uses it.
     ///
@@ -194,16 +194,16 @@ public:
     ///
     /// \param exposed_name Copied before the function returns.
     /// \param args Arguments of the tool, a JSON object. Serialized before the function returns.
-    /// \param options Timeouts, progress callback and metadata of this call.
+    /// \param options Timeouts, progress handler and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, call_result)`. On error the result contains the attempts and a detail text; with
     /// `unexpected_result` also the value that the server sent.
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -259,9 +259,9 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `set_call_validation`). No request was sent.
@@ -311,9 +311,9 @@ public:
     /// \par Errors
     /// - `invalid_tool_name`: no tool is exposed by this name. `ambiguous_tool`: the name belongs to several tools that
     ///   are not interchangeable.
-    /// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is
-    ///   neither `idle` nor being opened.
-    ///   `call_result::detail()` and the only attempt record then contain the name of the server.
+    /// - `not_connected`: the connector is closed; or the name belongs to one server, and that server is not connected,
+    ///   not `idle` and not being opened; `call_result::detail()` and the only attempt record then contain the name of
+    ///   the server.
     /// - `server_disabled`: the name belongs to one server, which is disabled.
     /// - `invalid_arguments`: the input schema requires arguments (see `set_call_validation`). No request was sent.
     /// - `unexpected_result`: the result does not match the output schema (see `set_call_validation`).
@@ -369,10 +369,10 @@ public:
     /// `server_options::validate_results` override the setting for one server, unless they are empty. Default: no
     /// validation, because validation takes time in each call.
     ///
-    /// \param what The parts of calls that are validated.
+    /// \param parts The parts of calls that are validated.
     /// \par Thread safety
     /// Call on the connector's executor.
-    LINKSPAN_DECL void set_call_validation(call_validation what) noexcept;
+    LINKSPAN_DECL void set_call_validation(call_validation parts) noexcept;
 
     /// Sets the handler for one kind of request that servers send, and declares the capability to all servers.
     ///
@@ -388,18 +388,18 @@ public:
     /// \tparam Kind `elicitation`, `sampling` or `roots`.
     /// \param handler Invoked as `handler(Kind::request_type const&, typed_responder<Kind>)` on the executor. The
     /// responder may be kept and used later.
-    /// \param with Options of the kind, which determine the declared capability.
+    /// \param options Options of the kind, which determine the declared capability.
     /// \par Thread safety
     /// Call on the connector's executor.
     /// \par Specification
     /// MCP 2025-11-25 and 2026-07-28, client/elicitation, client/sampling, client/roots.
     template<class Kind, class Handler>
-    void set_handler(Handler handler, typename Kind::options with = {})
+    void set_handler(Handler handler, typename Kind::options options = {})
     {
         auto shared = std::make_shared<Handler>(std::move(handler));
-        detail::set_request_handlers(*core_, std::string(Kind::method), Kind::capability(with),
-                                     [shared = std::move(shared), with](std::string const& server) {
-                                         return detail::bind_typed<Kind>(shared, with, server);
+        detail::set_request_handlers(*core_, std::string(Kind::method), Kind::capability(options),
+                                     [shared = std::move(shared), options](std::string const& server) {
+                                         return detail::bind_typed<Kind>(shared, options, server);
                                      });
     }
 
@@ -851,10 +851,10 @@ public:
     /// In contrast to `connector_base::on_servers`, a typed call does not compile if the hints of its tool forbid a
     /// second execution and the fallback policy may repeat any call.
     ///
-    /// \param which Required tags, or names in their order of preference; see `selector`.
+    /// \param servers Required tags, or names in their order of preference; see `selector`.
     /// \par Lifetime
     /// The connector must outlive the returned object.
-    server_scope<connector> on_servers(selector which) { return {*this, std::move(which)}; }
+    server_scope<connector> on_servers(selector servers) { return {*this, std::move(servers)}; }
 
     /// Constructs a connector without servers.
     ///

@@ -10,9 +10,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Returns the session of a connector with one of its servers, for requests to this server: those of
-/// <linkspan/session/resources.hpp>, <linkspan/session/prompts.hpp> and <linkspan/session/logging.hpp>, and those with
-/// any method.
+/// Returns the session of a connector with one of its servers, for requests to this server: by the functions of
+/// <linkspan/session/resources.hpp>, <linkspan/session/prompts.hpp> and <linkspan/session/logging.hpp>, or, with any
+/// method, by `session_ref::async_request`.
 ///
 ///     if (auto const notes = linkspan::find_session(hub, "notes"))
 ///         auto const text = co_await linkspan::async_read_resource(*notes, "note://today");

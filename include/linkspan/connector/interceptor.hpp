@@ -76,14 +76,14 @@ private:
 /// call.
 ///
 ///     hub.add_interceptor([](tool_request request, next_call next) -> asio::awaitable<call_result> {
-///         pass_deps(request.options, deps_of_this_user());
+///         pass_deps(request.options, deps_of_this_user()); // from <linkspan/session/call_context.hpp>
 ///         auto result = co_await next(std::move(request));
 ///         co_return result;
 ///     });
 ///
 /// The interceptor that was added first is the outermost. Interceptors of a connector
 /// (`connector_base::add_interceptor`) surround a call with all its attempts; those of a server
-/// (`server_options::interceptors`) surround each attempt on that server.
+/// (`server_options::interceptors`) surround each attempt at that server.
 ///
 /// \par Errors
 /// An exception completes the surrounded call or attempt with an error. The call receives the code and the attempts of

@@ -42,7 +42,7 @@ struct failed_list {
 template<class Entry>
 struct merged_list {
     std::vector<listed_entry<Entry>> entries{}; ///< in the order of the servers in the connector, then of each server
-    std::vector<failed_list> failures{};        ///< in the order of the servers; `entries` may have their last lists
+    std::vector<failed_list> failures{};        ///< in the order of the servers; `entries` has their last lists, if any
     std::size_t dropped = 0;                    ///< number of entries that are not valid, which are not in `entries`
 };
 

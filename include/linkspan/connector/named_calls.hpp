@@ -59,7 +59,7 @@ public:
     /// tool's own name. Copied before the function returns.
     /// \param args Arguments of the tool: an `arguments`, a `boost::json::object`, or name-value pairs in braces.
     /// Serialized before the function returns.
-    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \param options Timeouts, progress handler, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, call_result)`. If the tool reports its own failure, the call completes without an error, and
     /// `call_result::is_error()` is true. On error, `call_result::attempts()` and `detail()` contain the reasons. With

@@ -30,7 +30,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     });
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -43,7 +43,7 @@ LINKSPAN_DECL void on_log_message(connector_base& hub,
 
 /// Requests log messages of at least a level from all servers.
 ///
-/// The level applies to the servers of the connector and to those that are added later, until another level is set; it
+/// The level applies to the servers of the connector and to those that are added later, until another level is set, and
 /// takes precedence over an earlier level of `async_set_log_level`. In the era `handshake`, the request
 /// `logging/setLevel` is sent to the open servers that declare the capability `logging`, and to each server after it is
 /// opened; an error response is ignored. In the era `stateless`, all following requests contain the level.
@@ -63,14 +63,14 @@ LINKSPAN_DECL void set_log_level(connector_base& hub, log_level level);
 ///
 /// A program subscribes to a resource by `async_subscribe_resource` with a session of `find_session`. The subscription
 /// remains after a restart of the server. `handler(server, uri)` is called on the connector's executor, with the name
-/// of the server: when the server notifies of a change, and after an interruption of the notifications, once for each
-/// subscribed resource, because changes may have been missed. The URI may be that of a part of a subscribed resource.
-/// With `store_read_results`, the stored result of the resource is already dropped. The handler applies to the servers
-/// of the connector and to those that are added later. A later handler replaces the earlier one. An exception of the
-/// handler propagates to the function that runs the executor; the connector continues.
+/// of the server, when the server notifies of a change. After an interruption of the notifications, the handler is
+/// called once for each subscribed resource, because changes may have been missed. The URI may be that of a part of a
+/// subscribed resource. With `store_read_results`, the stored result of the resource is already dropped. The handler
+/// applies to the servers of the connector and to those that are added later. A later handler replaces the earlier one.
+/// An exception of the handler propagates to the function that runs the executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -84,21 +84,21 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 /// Sets the handler for changes of the lists of resources and prompts of all servers
 /// (`notifications/resources/list_changed` and `notifications/prompts/list_changed`).
 ///
-/// `handler(server, what)` is called on the connector's executor, with the name of the server and the changed list:
+/// `handler(server, list)` is called on the connector's executor, with the name of the server and the changed list:
 /// `changed_list::resources`, which includes the resource templates, or `changed_list::prompts`. The stored list is
-/// already marked as changed, so that the next `async_list_resources` or `async_list_prompts` requests it. The
-/// handler is not called for changes of tools: the connector lists the tools again, and publishes a new catalog
-/// (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes
-/// that the servers offer, and the handler is also called after an interruption of the notifications, because changes
-/// may have been missed. In the era `handshake`, the handler is not called for changes while the server was not
-/// connected; the lists are requested again after each connection. The handler applies to the servers of the connector
-/// and to those that are added later. A later handler replaces the earlier one. An exception of the handler propagates
-/// to the function that runs the executor; the connector continues.
+/// already marked as stale, so that the next `async_list_resources` or `async_list_prompts` requests it. The handler is
+/// not called for changes of tools: the connector lists the tools again, and publishes a new catalog
+/// (`connector_base::catalog`). In the era `stateless`, the sessions subscribe to the changes that the servers offer,
+/// and the handler is also called after an interruption of the notifications, because changes may have been missed. In
+/// the era `handshake`, the handler is not called for changes while the server was not connected; the lists are
+/// requested again after each connection. The handler applies to the servers of the connector and to those that are
+/// added later. A later handler replaces the earlier one. An exception of the handler propagates to the function that
+/// runs the executor; the connector continues.
 ///
 ///     linkspan::on_list_changed(hub, [&](std::string_view server, linkspan::changed_list) { refresh_menu(server); });
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -107,18 +107,18 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/prompts and server/resources, "List Changed Notification".
 LINKSPAN_DECL void on_list_changed(connector_base& hub,
-                                   std::function<void(std::string_view server, changed_list what)> handler);
+                                   std::function<void(std::string_view server, changed_list list)> handler);
 
 /// Sets the handler for the completion of elicitations with mode `url` of all servers
 /// (`notifications/elicitation/complete`).
 ///
 /// `handler(server, id)` is called on the connector's executor, with the name of the server and
-/// `elicit_request::elicitation_id`. Programs ignore ids that they do not know. The handler applies to the servers of
-/// the connector and to those that are added later. A later handler replaces the earlier one. An exception of the
-/// handler propagates to the function that runs the executor; the connector continues.
+/// `elicit_request::elicitation_id`. The handler must ignore unknown ids. The handler applies to the servers of the
+/// connector and to those that are added later. A later handler replaces the earlier one. An exception of the handler
+/// propagates to the function that runs the executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety
@@ -140,7 +140,7 @@ LINKSPAN_DECL void on_elicitation_complete(connector_base& hub,
 /// executor; the connector continues.
 ///
 /// \param hub The connector.
-/// \param handler Not empty. It must not call this function. The arguments are valid during the call.
+/// \param handler Not empty; must not call this function. The arguments are valid during the call.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety

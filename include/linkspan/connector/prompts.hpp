@@ -65,13 +65,13 @@ auto async_list_prompts(connector_base const& hub, Token&& token = Token())
 ///
 /// The name is the own name of the prompt, or the name that the naming policy makes of it for one server, such as
 /// `server__prompt`. The first use requests the lists, which are then stored as those of `async_list_prompts`; a list
-/// that may have changed is used, and requested again at the same time. A name that no list has causes one further
+/// that may have changed is used, and requested again at the same time. A name that is in no list causes one further
 /// request per list, and starts the servers with `start_mode::lazy`. Prompts with the same name and the same arguments
 /// are interchangeable, as tools of one group; other prompts with the same name are ambiguous.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers that have the prompt, and after a failure the request is sent again, to the same
-/// or to another one. Interceptors are not invoked, because they apply to tool calls only.
+/// server or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param name Name of the prompt.
@@ -88,10 +88,11 @@ auto async_list_prompts(connector_base const& hub, Token&& token = Token())
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: `call_options::timeout` has elapsed, by default 300 s.
-/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - `attempt_timed_out` and errors of the transport are errors of single attempts, in `result().attempts()`.
 /// - A code of `rpc_category`: a server returned an error response: -32602 for arguments that are not valid.
 ///   `malformed_message`: the result of the server is not valid.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input, and no handler
+///   is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
@@ -125,13 +126,13 @@ auto async_get_prompt(connector_base const& hub, std::string_view name, argument
 ///
 /// The name is the own name of the prompt, or the name that the naming policy makes of it for one server, such as
 /// `server__prompt`. The first use requests the lists, which are then stored as those of `async_list_prompts`; a list
-/// that may have changed is used, and requested again at the same time. A name that no list has causes one further
+/// that may have changed is used, and requested again at the same time. A name that is in no list causes one further
 /// request per list, and starts the servers with `start_mode::lazy`. Prompts with the same name and the same arguments
 /// are interchangeable, as tools of one group; other prompts with the same name are ambiguous.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers that have the prompt, and after a failure the request is sent again, to the same
-/// or to another one. Interceptors are not invoked, because they apply to tool calls only.
+/// server or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param name Name of the prompt.
@@ -147,10 +148,11 @@ auto async_get_prompt(connector_base const& hub, std::string_view name, argument
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: 300 s have elapsed, the default of `call_options::timeout`.
-/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - `attempt_timed_out` and errors of the transport are errors of single attempts, in `result().attempts()`.
 /// - A code of `rpc_category`: a server returned an error response: -32602 for arguments that are not valid.
 ///   `malformed_message`: the result of the server is not valid.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input, and no handler
+///   is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.

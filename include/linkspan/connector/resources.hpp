@@ -109,32 +109,33 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 ///
 /// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
 /// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
-/// is used, and requested again at the same time. A URI that no list has causes one further request per list, and
+/// is used, and requested again at the same time. A URI that is in no list causes one further request per list, and
 /// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
 /// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
-/// same or to another one. Interceptors are not invoked, because they apply to tool calls only.
+/// same server or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param uri URI of the resource.
 /// \param options Timeouts, progress handler, affinity and `_meta` of the request; empty members have the defaults.
 /// \par Completion signature
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
-/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; the
-/// list of records is empty if the first attempt succeeded. On error, `result().detail()` is a human-readable text, in
-/// which the secrets of the configuration are redacted.
+/// resource; a server may split the resource into several. `result().attempts()` has a record per attempt and per
+/// unavailable server; the list of records is empty if the first attempt succeeded. On error, `result().detail()` is a
+/// human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
 ///   the names of the servers that were searched.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: `call_options::timeout` has elapsed, by default 300 s.
-/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - `attempt_timed_out` and errors of the transport are errors of single attempts, in `result().attempts()`.
 /// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown
 ///   resource. `malformed_message`: the result of the server is not valid.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input, and no handler
+///   is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
@@ -167,31 +168,32 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 ///
 /// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
 /// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
-/// is used, and requested again at the same time. A URI that no list has causes one further request per list, and
+/// is used, and requested again at the same time. A URI that is in no list causes one further request per list, and
 /// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
 /// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
-/// same or to another one. Interceptors are not invoked, because they apply to tool calls only.
+/// same server or to another one. Interceptors are not invoked, because they apply to tool calls only.
 ///
 /// \param hub The connector.
 /// \param uri URI of the resource.
 /// \par Completion signature
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
-/// resource; a server may split them. `result().attempts()` has a record per attempt and per unavailable server; the
-/// list of records is empty if the first attempt succeeded. On error, `result().detail()` is a human-readable text, in
-/// which the secrets of the configuration are redacted.
+/// resource; a server may split the resource into several. `result().attempts()` has a record per attempt and per
+/// unavailable server; the list of records is empty if the first attempt succeeded. On error, `result().detail()` is a
+/// human-readable text, in which the secrets of the configuration are redacted.
 /// \par Errors
 /// - `entry_not_found`: no server lists the URI or has a matching template; `result().detail()` has similar URIs and
 ///   the names of the servers that were searched.
 /// - `no_eligible_server`: the policies admit no server, or the queues of all eligible servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the request may be repeated.
 /// - `deadline_exceeded`: 300 s have elapsed, the default of `call_options::timeout`.
-/// - `attempt_timed_out`, errors of the transport: of an attempt, in `result().attempts()`.
+/// - `attempt_timed_out` and errors of the transport are errors of single attempts, in `result().attempts()`.
 /// - A code of `rpc_category`: a server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown
 ///   resource. `malformed_message`: the result of the server is not valid.
-/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input.
+/// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input, and no handler
+///   is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
 /// - `not_connected`: the connector is closed. `operation_aborted`: cancelled, or the connector was closed.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
@@ -222,20 +224,21 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, Token&
 /// Enables a connector to store results of `async_read_resource`, and to use them instead of requests.
 ///
 /// A result is stored if the server sent a time to live (`ttlMs`) that is not 0, and is used until this time, at most
-/// 24 h, has ended. It is used for the same URI and the same connection with the same server only, and for requests
-/// without `call_options::meta`. The record of a stored result in `call_result::attempts()` has
-/// `attempt_record::from_store`. `call_options::use_stored_results` sends a request for one read. A result is not
-/// stored if the server requested input for the request, or if the server notified of a change of a resource while the
-/// request was outstanding.
+/// 24 h, has ended. The stored result is used only for the same URI on the same connection with the same server, and
+/// only for requests without `call_options::meta`. The record of a stored result in `call_result::attempts()` has
+/// `attempt_record::from_store` set to true. With `call_options::use_stored_results` set to false, the connector sends
+/// a request for this read. A result is not stored if the server requested input for the request, or if the server
+/// notified of a change of a resource while the request was outstanding.
 ///
 /// A notification that a resource was updated drops its result, and those of resources whose URI is the beginning of
 /// its URI; a program subscribes to such notifications by `async_subscribe_resource` with a session of `find_session`.
-/// A change of the list of resources drops the results of the server. After a loss of the connection, its results are
-/// not used any more. The end of the time to live causes no request.
+/// A change of the list of resources drops the results of the server. After a loss of a connection, the results that
+/// were received on it are not used any more. The end of the time to live causes no request.
 ///
-/// All requests of a connection have the authorization of the server's configuration, so that a result with the scope
-/// `private` remains within its authorization. A program whose token source changes the end user calls
-/// `drop_read_results`. `async_read_resource` with a session of `find_session` always sends a request.
+/// All requests of a connection have the authorization of the server's configuration, so that a result with the
+/// `cacheScope` `private` remains within its authorization. If a `token_provider` returns tokens of different end
+/// users, the program must call `drop_read_results` at each change of the end user. `async_read_resource` with a
+/// session of `find_session` always sends a request.
 ///
 /// \param hub The connector.
 /// \param max_bytes Maximum size of all stored results, counted as their texts and URIs. If there is no room, the
@@ -252,7 +255,7 @@ inline void store_read_results(connector_base& hub, std::size_t max_bytes = defa
     detail::limit_stored_results(detail::connector_access::core(hub), max_bytes);
 }
 
-/// Drops all stored results of `store_read_results`, also those of outstanding requests.
+/// Drops all stored results of reads (`store_read_results`). The results of outstanding requests are not stored.
 ///
 /// \param hub The connector.
 /// \par Executor

@@ -33,8 +33,8 @@ struct restart_options {
     /// Time in the ready state after which slow restarts end and the doubling begins at `wait` again. Default: 60 s.
     duration settled_after = std::chrono::seconds(60);
 
-    /// Maximum time until a restart for which calls wait. A call waits only if no other server that can execute the
-    /// call is available. Calls do not wait for a restart that is due later. Default: 5 s.
+    /// Calls wait for a restart that is due within this time, and not for a later one. A call waits only if no other
+    /// server that can execute the call is available. Default: 5 s.
     duration patience = std::chrono::seconds(5);
 
     /// Upper bound of the doubled wait before a slow restart. The wait is random, at least half of the bound. Default:
@@ -43,8 +43,8 @@ struct restart_options {
 
     /// Time without a message of the server, from the start of the first probe without a response, after which the
     /// connection is regarded as lost. The condition is examined when a probe has had no response; a connection with an
-    /// outstanding call stays. 0, or `max_restarts` of 0: the connection stays. Default: 90 s, which is the fourth such
-    /// probe of the default policy.
+    /// outstanding call stays open. 0, or `max_restarts` of 0: no connection is regarded as lost for this reason.
+    /// Default: 90 s; with the default health policy, the connection ends at the fourth probe without a response.
     duration unresponsive_after = std::chrono::seconds(90);
 
     /// True: no slow restarts; the server's state becomes `failed`. Default: false.

@@ -73,7 +73,7 @@ private:
     // Restarts, without slow ones, since the server was last ready for `settled_after`; incremented and cleared by
     // on_down(), cleared by reset().
     unsigned streak_ = 0;
-    unsigned slow_streak_ = 0;           // slow restarts since then; set and cleared in the same way
+    unsigned slow_streak_ = 0;           // slow restarts since that time; changed as streak_
     std::optional<time_point> up_since_; // set by on_up(), cleared by on_down() and reset()
 };
 

@@ -32,9 +32,9 @@ struct tool_options {
     /// name of the group. Empty: tools are interchangeable if their names and input schemas are equal.
     std::string group;
 
-    /// Time for which the connector stores a result of the tool, and uses it for equal calls instead of a request, at
-    /// most 24 h. The operator is responsible for the validity of the results for this time; the hints of the server
-    /// are not considered. 0: results are not stored. Empty: `server_options::result_ttl`.
+    /// Time for which the connector stores a result of the tool, and uses it for equal calls instead of a request.
+    /// Longer times are limited to 24 h. The operator is responsible for the validity of the results for this time; the
+    /// hints of the server are not considered. 0: results are not stored. Empty: `server_options::result_ttl`.
     std::optional<duration> result_ttl;
 };
 
@@ -87,7 +87,7 @@ struct server_options {
     /// Default: 0.
     int priority = 0;
 
-    /// Labels for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no labels.
+    /// Tags of the server, for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no tags.
     std::vector<std::string> tags;
 
     /// False: the server is listed in the state, and only `async_enable` starts it. Default: true.
@@ -140,12 +140,12 @@ struct server_options {
     linkspan::result_classifier result_classifier;
 
     /// Time for which the connector stores the results of the server's tools with the replay class
-    /// `replay_class::read_only`, and uses them for equal calls instead of requests, at most 24 h. See
-    /// `<linkspan/connector/stored_results.hpp>` for the conditions. `tool_options::result_ttl` takes precedence. 0:
-    /// results are not stored. Default: 0.
+    /// `replay_class::read_only`, and uses them for equal calls instead of requests. Longer times are limited to 24 h.
+    /// See `<linkspan/connector/stored_results.hpp>` for the conditions. `tool_options::result_ttl` takes precedence.
+    /// 0: results are not stored. Default: 0.
     duration result_ttl{};
 
-    /// Interceptors around each attempt on this server. The first is the outermost. Empty: none.
+    /// Interceptors around each attempt at this server. The first is the outermost. Empty: none.
     std::vector<interceptor> interceptors;
 
     /// Secrets to be redacted in errors, events, attempt records and the end of stderr. Secrets of the transport's

@@ -41,7 +41,7 @@ struct initiate_task_call : executor_initiation {
 ///
 /// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
 /// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
-/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// server supports tasks: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
@@ -64,14 +64,12 @@ struct initiate_task_call : executor_initiation {
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
 ///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
-/// - `tool_not_found`: no server has a tool of this name. `ambiguous_tool`: the name belongs to several tools that are
-///   not interchangeable.
-/// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is neither
-///   `idle` nor being opened.
-/// - `server_disabled`: the name belongs to one server, which is disabled.
-/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
-///   request was sent.
-/// - `unexpected_result`: the result does not match the output schema.
+/// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request. `ambiguous_tool`:
+///   the name belongs to several tools that are not interchangeable.
+/// - `not_connected`: the connector is closed.
+/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema (see
+///   `connector_base::set_call_validation`). No request was sent.
+/// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
 /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
@@ -84,13 +82,14 @@ struct initiate_task_call : executor_initiation {
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
 /// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
-/// tool. A task that was created is not cancelled.
+/// tool. A task that was created is not cancelled. An interceptor of the connector forwards only the cancellation types
+/// that its coroutine enables; see `interceptor`.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// All arguments are copied before the function returns. The connector may be destroyed during the operation, which
-/// then completes with `operation_aborted`.
+/// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+/// operation, which then completes with `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
 /// concurrently.
@@ -117,7 +116,7 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 ///
 /// The call has the semantics of `connector_base::async_call`: the policies select the server, interceptors are
 /// invoked, and after a failure the call is sent again as its replay class permits. Each attempt requests a task if its
-/// server supports them: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
+/// server supports tasks: in 2026-07-28, if the server declares the extension `io.modelcontextprotocol/tasks`; in
 /// 2025-11-25, if the server has the capability `tasks.requests.tools.call` and `tool::tasks` in the catalog is
 /// `optional` or `required`. Otherwise, the attempt is an ordinary call.
 ///
@@ -135,18 +134,16 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// \par Errors
 /// - `malformed_message`: the response of the server is not readable, or the task in it is not valid;
 ///   `started_call::result.detail()` contains the beginning of the response. The server may still execute the call.
-/// - `tool_not_found`: no server has a tool of this name. `ambiguous_tool`: the name belongs to several tools that are
-///   not interchangeable.
-/// - `not_connected`: the connector is closed; or the name belongs to one server that is not connected, and is neither
-///   `idle` nor being opened.
-/// - `server_disabled`: the name belongs to one server, which is disabled.
-/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema. No
-///   request was sent.
-/// - `unexpected_result`: the result does not match the output schema.
+/// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request. `ambiguous_tool`:
+///   the name belongs to several tools that are not interchangeable.
+/// - `not_connected`: the connector is closed.
+/// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema (see
+///   `connector_base::set_call_validation`). No request was sent.
+/// - `unexpected_result`: the result does not match the output schema (see `connector_base::set_call_validation`).
 /// - `no_eligible_server`: the policies admit no server, or the queues of all servers are full.
 /// - `all_servers_failed`: every eligible server failed or is unavailable; the call may safely be repeated.
 /// - `outcome_unknown`: the tool may have run, and its replay class forbids another attempt.
-/// - `deadline_exceeded`: `call_options::timeout` elapsed.
+/// - `deadline_exceeded`: 300 s elapsed, the default of `call_options::timeout`.
 /// - A code of `rpc_category`: a server returned an error response to the call.
 /// - `unsupported_input_request`, `input_refused`, `too_many_input_rounds`: the server requested input for the call,
 ///   and no handler is set, a handler refused the input, or the limit `session_options::max_input_rounds` is exceeded.
@@ -155,13 +152,14 @@ auto async_start_task(connector_base const& hub, std::string_view tool, Argument
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
 /// response stream; the server may have run the tool. `total`: completes the call only while no server can have run the
-/// tool. A task that was created is not cancelled.
+/// tool. A task that was created is not cancelled. An interceptor of the connector forwards only the cancellation types
+/// that its coroutine enables; see `interceptor`.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
 /// \par Lifetime
-/// All arguments are copied before the function returns. The connector may be destroyed during the operation, which
-/// then completes with `operation_aborted`.
+/// All parameters are copied or serialized before the function returns. The connector may be destroyed during the
+/// operation, which then completes with `operation_aborted`.
 /// \par Thread safety
 /// Distinct connectors: safe. The same connector: unsafe; call on its executor, which must not run two handlers
 /// concurrently.

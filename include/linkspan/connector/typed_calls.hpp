@@ -38,7 +38,7 @@ public:
     ///
     /// \tparam Call Satisfies `ToolCall`.
     /// \param call Arguments of the tool. Serialized before the function returns.
-    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \param options Timeouts, progress handler, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, typed_result<Call::result_type>)`. On error there is no value; `result()` contains the
     /// attempts and a detail text, in which the secrets of `server_options::secrets` are redacted.
@@ -156,7 +156,7 @@ public:
     /// compile time.
     ///
     /// \param args Arguments of the tool, of the type `Arguments`. Serialized before the function returns.
-    /// \param options Timeouts, progress callback, affinity and metadata of this call.
+    /// \param options Timeouts, progress handler, affinity and metadata of this call.
     /// \par Completion signature
     /// `void(error_code, typed_result<Result>)`. On error there is no value; `result()` contains the attempts and a
     /// detail text.
@@ -212,9 +212,9 @@ public:
 
     /// Calls a tool that is given by a `typed_tool`, with default options.
     ///
-    /// Equivalent to `async_call(what, args, call_options(), token)`.
+    /// Equivalent to `async_call(tool, args, call_options(), token)`.
     ///
-    /// \param what The tool. Only the type of this object is used.
+    /// \param tool The tool. Only the type of this object is used.
     /// \param args Arguments of the tool, of the type `Arguments`. Serialized before the function returns.
     /// \par Completion signature
     /// `void(error_code, typed_result<Result>)`. On error there is no value; `result()` contains the attempts and a
@@ -263,7 +263,7 @@ public:
     template<fixed_text Name, class Arguments, class Result, class Given,
              asio::completion_token_for<void(error_code, typed_result<Result>)> Token = throwing_t>
         requires std::same_as<std::remove_cvref_t<Given>, Arguments>
-    auto async_call([[maybe_unused]] typed_tool<Name, Arguments, Result> what, Given&& args, Token&& token = Token())
+    auto async_call([[maybe_unused]] typed_tool<Name, Arguments, Result> tool, Given&& args, Token&& token = Token())
     {
         detail::require_safe_to_await<Given>();
         return start<Result>(Name.view(), args, token);

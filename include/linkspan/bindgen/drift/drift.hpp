@@ -18,7 +18,7 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 ///     for (auto const& one : compare_tools(lock.tools, current))
 ///         std::cout << to_string(one) << '\n';
 ///
-/// The number of steps per schema is limited: a schema that exceeds the limit is reported as `drift::risky`.
+/// The number of comparison steps per schema is limited: a schema that exceeds the limit is reported as `drift::risky`.
 ///
 /// \param then Older tools. Of several tools with one name, the first is compared.
 /// \param now Newer tools. Of several tools with one name, the first is compared.

@@ -51,10 +51,10 @@ LINKSPAN_DECL std::string string_literal(std::string_view text);
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string view_literal(std::string_view text);
 
-/// Returns the same as `string_literal`, as adjacent literals on several lines.
+/// Returns adjacent string literals on several lines, whose common value is that of `string_literal(text)`.
 ///
-/// \param text Bytes of the literal.
-/// \param width Characters per literal. A single escape sequence may exceed this limit.
+/// \param text Bytes of the value.
+/// \param width Maximum number of characters per literal. A single escape sequence may exceed this limit.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);

@@ -234,19 +234,19 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words)
     return out;
 }
 
-LINKSPAN_DECL exit_status run_command(command const& what, command_context const& where) noexcept
+LINKSPAN_DECL exit_status run_command(command const& request, command_context const& context) noexcept
 {
     try {
-        if (what.help) {
-            where.out << help_text();
+        if (request.help) {
+            context.out << help_text();
             return exit_done;
         }
-        return detail::perform(what, where);
+        return detail::perform(request, context);
     } catch (command_error const& error) {
-        where.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
+        context.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
         return error.status;
     } catch (std::exception const& error) {
-        where.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
+        context.err << "linkspan-bindgen: " << visible_line(error.what()) << '\n';
         return exit_failed;
     }
 }

@@ -22,7 +22,7 @@ inline constexpr std::size_t max_identifier = 100;
 /// is returned unchanged. Otherwise, each sequence of characters other than `A-Za-z0-9` becomes one `_`, and a leading
 /// digit receives the prefix `n`. The `_` in front of a leading upper-case letter is moved to the end, because such
 /// names are reserved. Keywords and names that may be macros are changed by `safe_identifier`. The empty name results
-/// in `empty`, and a name without letters and digits in `symbol`.
+/// in `empty`; a name without letters and digits results in `symbol`.
 ///
 /// \returns An identifier of `A-Za-z0-9_`. Equal names result in equal identifiers; different names may result in equal
 /// identifiers, which `identifier_scope` distinguishes.

@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI::bindgen {
 struct tool_mapping_result {
     std::vector<tool_binding> tools; ///< Tools in the order of their names.
     /// Parts of schemas that became free-form JSON, and schemas that are too large to be embedded. The subject is
-    /// "tool 'name'", the pointer begins at the tool, as in "/inputSchema/properties/city". Empty: none.
+    /// "tool 'name'"; the pointer begins at the tool, as in "/inputSchema/properties/city". Empty: none.
     std::vector<diagnostic> problems;
 };
 

@@ -20,9 +20,9 @@ LINKSPAN_DECL connector_base::~connector_base() { core_->close(); }
 
 LINKSPAN_DECL void connector_base::add_interceptor(interceptor around) { core_->add_interceptor(std::move(around)); }
 
-LINKSPAN_DECL void connector_base::set_call_validation(call_validation what) noexcept
+LINKSPAN_DECL void connector_base::set_call_validation(call_validation parts) noexcept
 {
-    core_->operations().set_call_validation(what);
+    core_->operations().set_call_validation(parts);
 }
 
 LINKSPAN_DECL void connector_base::close() noexcept { core_->close(); }

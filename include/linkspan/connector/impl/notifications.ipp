@@ -59,7 +59,7 @@ LINKSPAN_DECL void on_resource_updated(connector_base& hub,
 }
 
 LINKSPAN_DECL void on_list_changed(connector_base& hub,
-                                   std::function<void(std::string_view server, changed_list what)> handler)
+                                   std::function<void(std::string_view server, changed_list list)> handler)
 {
     auto& core = *detail::connector_access::core(hub);
     auto& lister = detail::entries_of(core).lister;
