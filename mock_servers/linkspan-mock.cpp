@@ -43,7 +43,7 @@ Serves the MCP server that the script describes, to the client that started this
   --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
   --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
   --time-scale FACTOR  multiplies the times of the script, such as delays; from 0.001 to 1000
-  --plan FILE    has the faults of a plan, in place of the chaos of the script; those of other servers are ignored
+  --plan FILE    applies the faults of a plan, in place of the chaos of the script; ignores those of other servers
   --write-plan FILE  writes each fault that occurs to a file, which --plan reads
   --check        only checks the script, and the plan
   --schema       writes the JSON Schema of the format to stdout; no script is needed
@@ -53,7 +53,7 @@ The server ends when its stdin is closed, also with --http and --sse; in a shell
 
 Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line, script
 or plan, or a port that cannot be opened; 3 if the client does not meet an expectation of the script, which is then
-reported on stderr; 128 plus the number of the signal over standard streams; another one if the script says so.
+reported on stderr; 128 plus the number of the signal over standard streams; the status of the action 'exit', if the script has one.
 )";
 
 struct options {

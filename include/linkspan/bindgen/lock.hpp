@@ -24,7 +24,10 @@ struct tool_lock {
 
     /// Returns name and version as human-readable text, such as "weather 1.2". Empty if `server` and `version` are
     /// empty.
-    std::string described_server() const { return server + (version.empty() ? "" : " " + version); }
+    std::string described_server() const
+    {
+        return server + (server.empty() || version.empty() ? "" : " ") + version;
+    }
 };
 
 /// Exception for a text that is not a list of tools. The message states the problem and its place.

@@ -286,6 +286,24 @@ LINKSPAN_CASE_IN(listening_world, server_without_subscriptions_refuses_each_reso
     BOOST_TEST(fake->count(listen) == 1u);
 }
 
+LINKSPAN_CASE_IN(listening_world, resources_are_notified_once_if_the_server_no_longer_supports_subscriptions)
+{
+    use_stateless_era();
+    co_await make_listening().async_open();
+    co_await async_subscribe_resource(*client, "note://a");
+    co_await async_subscribe_resource(*client, "note://b");
+    client->close();
+    co_await settle(executor);
+    fake->sent.clear();
+    fake->handlers[listen] = [this](sent_message const& message) { fake->refuse(message, -32601); };
+    co_await client->async_open();
+    co_await settle(executor);
+    BOOST_TEST(take() == (texts{"note://a", "note://b"}), boost::test_tools::per_element());
+    co_await pass(executor, 60s);
+    BOOST_TEST(take().empty());
+    BOOST_TEST(fake->count(listen) == 1u);
+}
+
 LINKSPAN_CASE_IN(listening_world, subscription_without_acknowledgement_times_out)
 {
     use_stateless_era();

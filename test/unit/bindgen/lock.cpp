@@ -87,6 +87,16 @@ BOOST_AUTO_TEST_CASE(order_of_tools_and_keys_does_not_change_the_lock)
     BOOST_TEST(write_lock(read_lock(other)) == locked);
 }
 
+BOOST_AUTO_TEST_CASE(server_without_a_name_is_described_by_its_version)
+{
+    tool_lock lock;
+    BOOST_TEST(lock.described_server() == "");
+    lock.version = "1.2";
+    BOOST_TEST(lock.described_server() == "1.2");
+    lock.server = "weather";
+    BOOST_TEST(lock.described_server() == "weather 1.2");
+}
+
 BOOST_AUTO_TEST_CASE(lock_is_read_back_as_written)
 {
     auto const before = read_lock(listed);
@@ -172,7 +182,7 @@ BOOST_AUTO_TEST_CASE(document_without_tool_list_is_rejected_with_its_position)
     BOOST_TEST(message_of("{\"tools\":[]").starts_with("not valid JSON"));
     BOOST_TEST(message_of("{}") == "/tools: missing, expected an array");
     BOOST_TEST(message_of(R"({"tools":{}})") == "/tools: expected an array");
-    BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: expected a name in each tool, found 1 without");
+    BOOST_TEST(message_of(R"({"tools":[{}]})") == "/tools: expected a name in each tool; tools without one: 1");
     BOOST_TEST(message_of(R"({"lock":2,"tools":[]})") == "/lock: expected version 1, found 2");
     BOOST_TEST(message_of("{\"lock\":\"" + std::string(18, 'a') + "\xe2\x82\xac\",\"tools\":[]}") ==
                "/lock: expected version 1, found \"" + std::string(18, 'a')); // cut between two characters

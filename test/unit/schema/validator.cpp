@@ -52,13 +52,13 @@ std::string errors(std::string_view schema, std::string_view value, linkspan::sc
 // A pattern that cannot be checked is a warning, with which a schema can be used.
 BOOST_AUTO_TEST_CASE(verdict_of_a_rejected_schema_has_the_location_of_the_error)
 {
-    schema_validator const rejected(parse(R"x({"allOf":[{"pattern":"(?=x)"},{"pattern":"("}]})x"));
+    schema_validator const rejected(parse(R"x({"allOf":[{"pattern":"("},{"pattern":"(?=x)"}]})x"));
     BOOST_TEST_REQUIRE(!rejected.ok());
     BOOST_TEST_REQUIRE(rejected.problems().size() == 2u);
     BOOST_TEST((rejected.problems()[0].level == linkspan::diagnostic::severity::warning));
     auto const verdict = rejected.validate(parse("1"));
     BOOST_TEST_REQUIRE(verdict.errors.size() == 1u);
-    BOOST_TEST(verdict.errors[0].schema == "/allOf/1/pattern");
+    BOOST_TEST(verdict.errors[0].schema == "/allOf/0/pattern");
 }
 
 BOOST_AUTO_TEST_CASE(scalar_keywords_accept_and_reject_values)

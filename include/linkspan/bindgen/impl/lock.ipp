@@ -127,7 +127,7 @@ LINKSPAN_DECL tool_lock read_lock(std::string_view text)
         throw lock_error(json_scan::member(document, "tools").empty() ? "/tools: missing, expected an array"
                                                                       : "/tools: expected an array");
     if (list.dropped != 0)
-        throw lock_error("/tools: expected a name in each tool, found " + std::to_string(list.dropped) + " without");
+        throw lock_error("/tools: expected a name in each tool; tools without one: " + std::to_string(list.dropped));
     tool_lock out;
     auto const info = detail::server_info(document);
     out.server = detail::text_of(info, "name");

@@ -123,6 +123,8 @@ public:
     struct ended {
         bool pauses = false; ///< the owner waits for `pause`, and then calls `on_paused` and `next`
         uri_set failed{};    ///< resources whose subscription has failed; no longer wanted
+        /// Resources of `failed` that were subscribed before: they may have changed, and no later change is notified.
+        uri_set missed_updates{};
     };
 
     /// Event: a request has completed, with its error; no error: the server has ended the subscription.

@@ -234,6 +234,8 @@ LINKSPAN_DECL void change_listener::on_end(listen_op& request, error_code ec)
         pause();
     complete([&](auto const& caller) { return ended.failed.contains(caller.uri); },
              ec ? ec : error_code(error::subscription_refused), "the server refused the subscription to");
+    for (auto const& uri : ended.missed_updates)
+        notify_updated(uri);
 }
 
 LINKSPAN_DECL void change_listener::pause()

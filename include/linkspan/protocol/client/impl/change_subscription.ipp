@@ -136,8 +136,10 @@ LINKSPAN_DECL change_subscription::ended change_subscription::on_end(request_id 
                 out.failed.insert(uri);
     bool const is_unsupported =
         is_unknown || (is_refused && !had_tasks && ec.value() == -32602 && out.failed.empty() && current_.id == 0);
-    if (is_unsupported)
+    if (is_unsupported) {
         out.failed = wanted_.uris;
+        out.missed_updates = established_;
+    }
     // The rest of the function does not throw.
     is_supported_ = is_supported_ && !is_unsupported;
     if (had_tasks || is_unsupported) {
