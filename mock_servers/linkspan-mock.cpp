@@ -53,7 +53,8 @@ The server ends when its stdin is closed, also with --http and --sse; in a shell
 
 Exit status: 0 after the end of the client, and over HTTP after SIGINT and SIGTERM; 2 for a wrong command line, script
 or plan, or a port that cannot be opened; 3 if the client does not meet an expectation of the script, which is then
-reported on stderr; 128 plus the number of the signal over standard streams; the status of the action 'exit', if the script has one.
+reported on stderr; 128 plus the number of the signal over standard streams; the status of the action 'exit', if the
+script has one.
 )";
 
 struct options {
