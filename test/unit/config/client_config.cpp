@@ -209,9 +209,10 @@ BOOST_AUTO_TEST_CASE(gemini_keys_are_read)
 BOOST_AUTO_TEST_CASE(rejected_timeout_in_milliseconds_is_described_in_milliseconds)
 {
     auto const config = read_client_config(client::gemini, R"({"mcpServers": {"a": {"command": "c", "timeout": 0}}})");
-    BOOST_TEST(all_of(config.problems).find(
-                   "/timeout: expected a number of milliseconds from 1 to 1000000000, found 0") != std::string::npos,
-               all_of(config.problems));
+    BOOST_TEST(
+        all_of(config.problems).find("/timeout: expected a number of milliseconds from 1 to 1000000000, found 0") !=
+            std::string::npos,
+        all_of(config.problems));
 }
 
 BOOST_AUTO_TEST_CASE(claude_code_project_servers_take_precedence_over_user_servers)
@@ -224,6 +225,24 @@ BOOST_AUTO_TEST_CASE(claude_code_project_servers_take_precedence_over_user_serve
     BOOST_TEST((named(config, "a").options.session.idle_timeout == 2500ms));
     BOOST_TEST(named(config, "b").command == "user");
     BOOST_TEST(named(read_client_config(client::claude_code, text), "a").command == "user");
+}
+
+BOOST_AUTO_TEST_CASE(location_of_a_server_is_that_in_the_whole_document)
+{
+    auto const project = read_client_config(
+        client::claude_code, R"({"projects": {"/p": {"mcpServers": {"a": {"command": "x"}, "b": {}}}}})", "", "/p");
+    BOOST_TEST(named(project, "a").pointer == "/projects/~1p/mcpServers/a");
+    BOOST_TEST_REQUIRE(project.problems.size() == 1u);
+    BOOST_TEST(project.problems[0].pointer == "/projects/~1p/mcpServers/b");
+    auto const user = read_client_config(client::claude_code, R"({"mcpServers": {"a": {"command": "x"}}})");
+    BOOST_TEST(named(user, "a").pointer == "/mcpServers/a");
+    auto const settings =
+        read_client_config(client::vs_code, R"({"mcp": {"servers": {"a": {"command": "x"}, "b": {}}}})");
+    BOOST_TEST(named(settings, "a").pointer == "/mcp/servers/a");
+    BOOST_TEST_REQUIRE(settings.problems.size() == 1u);
+    BOOST_TEST(settings.problems[0].pointer == "/mcp/servers/b");
+    auto const plain = read_client_config(client::vs_code, R"({"servers": {"a": {"command": "x"}}})");
+    BOOST_TEST(named(plain, "a").pointer == "/servers/a");
 }
 
 BOOST_AUTO_TEST_CASE(windsurf_cline_and_vs_code_keys_are_read)

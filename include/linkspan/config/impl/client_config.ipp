@@ -5,6 +5,7 @@
 #include <linkspan/config/detail/config_document.hpp>
 #include <linkspan/config/detail/config_reader.hpp>
 #include <linkspan/config/detail/toml_text.hpp>
+#include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/detail/position_of_error.hpp>
 #include <linkspan/json/json_scan.hpp>
 
@@ -12,6 +13,8 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI {
@@ -72,25 +75,39 @@ inline std::string_view member_of(std::string_view object, std::string_view key)
     return {};
 }
 
-// Returns the members of a document that configure servers, as text, in which repeated keys can be found; empty: none.
-inline std::string relevant_part(client of, std::string_view document)
+// The members of a document that configure servers.
+struct relevant_part {
+    std::string text;     // an object, in which repeated keys can be found; empty: there are no such members
+    std::string location; // of the object, as a JSON Pointer into the document
+};
+
+// `location`: that of `document` in the whole document.
+inline relevant_part relevant_part_of(client of, std::string_view document, std::string location = {})
 {
     if (of != client::vs_code)
-        return object_of({{"mcpServers", json_scan::member(document, "mcpServers")}});
-    auto const nested = json_scan::member(document, "mcp"); // key of settings.json
-    auto const from = json_scan::member(document, "servers").empty() ? nested : document;
+        return {object_of({{"mcpServers", json_scan::member(document, "mcpServers")}}), std::move(location)};
+    bool const is_nested = json_scan::member(document, "servers").empty(); // in settings.json
+    auto const from = is_nested ? json_scan::member(document, "mcp") : document;
     auto const servers = json_scan::member(from, "servers");
     auto const inputs = json_scan::member(from, "inputs");
+    if (servers.empty())
+        return {};
     // `inputs` distinguishes the format from the plain one
-    return servers.empty() ? "" : object_of({{"servers", servers}, {"inputs", inputs.empty() ? "[]" : inputs}});
+    return {object_of({{"servers", servers}, {"inputs", inputs.empty() ? "[]" : inputs}}), is_nested ? "/mcp" : ""};
 }
 
-inline connector_config read_part(client of, std::string const& text, std::string origin)
+inline connector_config read_part(client of, relevant_part const& part, std::string origin)
 {
     error_code ec;
-    auto const document = boost::json::parse(text, ec);
-    return ec ? connector_config()
-              : read_document(document, find_repeated_keys(text), std::move(origin), dialect_of(of));
+    auto const document = boost::json::parse(part.text, ec);
+    if (part.text.empty() || ec)
+        return {};
+    auto out = read_document(document, find_repeated_keys(part.text), std::move(origin), dialect_of(of));
+    for (auto& server : out.servers)
+        server.pointer.insert(0, part.location);
+    for (auto& problem : out.problems)
+        problem.pointer.insert(0, part.location);
+    return out;
 }
 
 // Disables servers that are not in `mcp.allowed`, or are in `mcp.excluded`, of Gemini.
@@ -203,12 +220,11 @@ LINKSPAN_DECL connector_config read_client_config(client of, std::string_view te
         where.expected("an object", document);
         return out;
     }
-    if (auto const part = detail::relevant_part(of, plain); !part.empty())
-        out = detail::read_part(of, part, origin);
+    out = detail::read_part(of, detail::relevant_part_of(of, plain), origin);
     if (of == client::claude_code && !folder.empty()) {
         auto const project = detail::member_of(json_scan::member(plain, "projects"), folder);
-        if (auto const part = detail::relevant_part(of, project); !part.empty())
-            out |= detail::read_part(of, part, std::move(origin));
+        auto const location = "/projects/" + detail::pointer_token(folder);
+        out |= detail::read_part(of, detail::relevant_part_of(of, project, location), std::move(origin));
     }
     if (of == client::gemini)
         detail::apply_gemini_lists(document, out);
