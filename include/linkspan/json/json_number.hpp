@@ -24,7 +24,8 @@ LINKSPAN_DECL std::partial_ordering compare_numbers(boost::json::value const& a,
 /// The result is exact for integers. A number with a fraction is interpreted as the shortest decimal number that
 /// converts to the same `double`, so that 0.0075 is a multiple of 0.0001. The product of an integer and `divisor`,
 /// computed and rounded as a `double`, is a multiple too: the `double` 3 * 0.1, which differs from the `double` 0.3, is
-/// a multiple of 0.1. No number is a multiple of 0.
+/// a multiple of 0.1. No number is a multiple of 0, infinity or NaN, except that 0 is a multiple of infinity. Infinity
+/// and NaN are multiples of no number.
 /// \par Preconditions
 /// `number.is_number() && divisor.is_number()`.
 LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::value const& divisor) noexcept;

@@ -54,6 +54,24 @@ BOOST_AUTO_TEST_CASE(numbers_are_compared_exactly_in_any_representation)
     BOOST_TEST(compare("-9.223372036854775808e18", "-9223372036854775808") == 0);
 }
 
+// JSON numbers beyond the range of double are read as infinity.
+BOOST_AUTO_TEST_CASE(multiples_of_infinity_and_nan)
+{
+    json::value const nan = std::numeric_limits<double>::quiet_NaN();
+    for (auto const* const infinite : {"1e999", "-1e999"}) {
+        BOOST_TEST(!is_multiple("1", infinite));
+        BOOST_TEST(!is_multiple("1.5", infinite));
+        BOOST_TEST(is_multiple("0", infinite));
+        BOOST_TEST(!is_multiple(infinite, "1"));
+        BOOST_TEST(!is_multiple(infinite, "0.5"));
+        BOOST_TEST(!is_multiple(infinite, infinite));
+    }
+    for (json::value const& other : {json::value(1), json::value(1.5)}) {
+        BOOST_TEST(!linkspan::is_multiple(other, nan));
+        BOOST_TEST(!linkspan::is_multiple(nan, other));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(nan_is_unordered)
 {
     json::value const nan = std::numeric_limits<double>::quiet_NaN();

@@ -49,6 +49,13 @@ std::string errors(std::string_view schema, std::string_view value, linkspan::sc
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(multiples_of_a_number_beyond_the_range_of_double_are_rejected)
+{
+    schema_validator const infinite(parse(R"({"multipleOf":1e999})"));
+    BOOST_TEST(!infinite.accepts(parse("1")));
+    BOOST_TEST(!infinite.accepts(parse("1.5")));
+}
+
 // A pattern that cannot be checked is a warning, with which a schema can be used.
 BOOST_AUTO_TEST_CASE(verdict_of_a_rejected_schema_has_the_location_of_the_error)
 {

@@ -131,7 +131,7 @@ LINKSPAN_DECL bool is_multiple(boost::json::value const& number, boost::json::va
         return *whole % *whole_divisor == 0;
     auto const a = std::fabs(as_double(number));
     auto const b = as_double(divisor);
-    if (is_integer(divisor) || !std::isfinite(a))
+    if (is_integer(divisor) || !std::isfinite(a) || !std::isfinite(b))
         return std::fmod(a, b) == 0;
     constexpr auto max_value = 1 / std::numeric_limits<double>::epsilon(); // doubles represent all integers up to here
     if (auto const times = std::round(a / b); times < max_value && times * b == a)
