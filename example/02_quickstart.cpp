@@ -12,7 +12,7 @@ using hub_type = linkspan::connector<linkspan::transports<linkspan::stdio>>;
 
 boost::asio::awaitable<linkspan::call_result> add(hub_type& hub)
 {
-    co_await hub.async_open(); // opens the servers concurrently; throws if none could be opened
+    co_await hub.async_open(); // opens the servers; throws if all failed, or one that is required
     auto sum = co_await hub.async_call("add", {{"a", 2}, {"b", 3}});
     co_await hub.async_shutdown();
     co_return sum;

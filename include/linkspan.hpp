@@ -1,8 +1,9 @@
 #ifndef LINKSPAN_HPP
 #define LINKSPAN_HPP
 
-// Umbrella header for programs. Transports, <linkspan/config/make_connector.hpp>, which requires `stdio`, and the test
-// kit are not included: include those that are used, such as <linkspan/transport/stdio.hpp>.
+// Umbrella header for programs. Among others, these headers are not included: those of transports, such as
+// <linkspan/transport/stdio.hpp>; <linkspan/config/make_connector.hpp>, which includes that header; those of requests
+// for resources, prompts and tasks; <linkspan/server.hpp>; and those of the test kit. See doc/start.md, "Headers".
 
 #include <linkspan/agent.hpp>
 #include <linkspan/agent/tool_export.hpp>

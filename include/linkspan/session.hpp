@@ -1,7 +1,7 @@
 #ifndef LINKSPAN_SESSION_HPP
 #define LINKSPAN_SESSION_HPP
 
-// Public interface of the module "session": a session with one server.
+// A session with one server. <linkspan/session/...> has further headers, such as resources.hpp.
 
 #include <linkspan/session/session.hpp>
 #include <linkspan/session/session_ref.hpp>

@@ -140,11 +140,11 @@ void start_fallback_call(asio::any_io_executor const& executor, std::vector<serv
 
 /// Calls a tool on a server that is started for this call and, if that server fails, on further servers.
 ///
-/// If an attempt fails, and the tool was not executed or its replay class permits a second execution, the operation
-/// starts the next server of `fallbacks`, in their order, regardless of their priorities. A server that is not needed
-/// is not started. All started servers are shut down before the operation completes. Disabled servers are skipped. A
-/// server that cannot be added, for example because of an undefined variable, is recorded as an attempt with
-/// `not_connected`.
+/// If an attempt fails, and the tool was not executed, or its replay class or the fallback policy permits a second
+/// execution, the operation starts the next server of `fallbacks`, in their order, regardless of their priorities. A
+/// server that is not needed is not started. All started servers are shut down before the operation completes. Disabled
+/// servers are skipped. A server that cannot be added, for example because of an undefined variable, is recorded as an
+/// attempt with `not_connected`.
 ///
 ///     std::vector<server_config> const fallbacks{server_config::from_string("mcp-database --replica")};
 ///     auto rows = co_await async_call_with_fallback(executor, primary, fallbacks, "query", args);

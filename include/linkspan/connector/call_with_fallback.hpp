@@ -15,9 +15,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Calls a tool on a primary server and, if that server fails, on fallback servers in a given order.
 ///
 /// The order takes precedence over priorities and the routing policy. Another server is used only if the previous
-/// server certainly did not execute the tool, or if the replay class of the tool permits a second execution. Attempts
-/// at servers that are not reached do not count towards the maximum number of attempts of the fallback policy, so that
-/// this limit does not exclude the last servers.
+/// server certainly did not execute the tool, or if the replay class of the tool or the fallback policy of the
+/// connector permits a second execution. Attempts at servers that are not reached do not count towards the maximum
+/// number of attempts of the fallback policy, so that this limit does not exclude the last servers.
 ///
 ///     std::vector<std::string> const fallbacks{"replica", "archive"};
 ///     auto rows = co_await async_call_with_fallback(hub, "database", fallbacks, "query", args);

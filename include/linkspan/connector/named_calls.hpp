@@ -47,11 +47,11 @@ public:
     /// Calls a tool by its name.
     ///
     /// The routing policy selects the server. If an attempt fails, the fallback policy decides the next step; a call
-    /// that may have been executed is sent again only if the replay class of the tool permits a second execution. If
-    /// the name is unknown, the connector first sends one `tools/list` request to each open server, and starts servers
-    /// in the state `idle`, beginning with those of `start_mode::eager`. The call fails if no server has the tool. The
-    /// call starts when the completion token initiates the operation (with the default token: at `co_await`). The
-    /// timeouts of the call begin at that time.
+    /// that may have been executed is sent again only if the replay class of the tool or the fallback policy permits a
+    /// second execution. If the name is unknown, the connector first sends one `tools/list` request to each open
+    /// server, and starts servers in the state `idle`, beginning with those of `start_mode::eager`. The call fails if
+    /// no server has the tool. The call starts when the completion token initiates the operation (with the default
+    /// token: at `co_await`). The timeouts of the call begin at that time.
     ///
     ///     auto result = co_await hub.async_call("read_file", {{"path", "/srv/a.txt"}});
     ///

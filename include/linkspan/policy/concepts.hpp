@@ -47,10 +47,10 @@ struct observer_role;
 /// Selects the server of the next attempt.
 ///
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
-/// at least one server, in configuration order; for each of them, the replay class of the tool permits the next
-/// attempt. The result is the `id` of one of the candidates. An empty result, or an id of another server, completes the
-/// call with `no_eligible_server` or the result of earlier attempts. The connector does not invoke `select` if the
-/// caller gave an order of servers (`call_view::in_order`).
+/// at least one server, in configuration order; for each of them, the replay class of the tool or the fallback policy
+/// permits the next attempt. The result is the `id` of one of the candidates. An empty result, or an id of another
+/// server, completes the call with `no_eligible_server` or the result of earlier attempts. The connector does not
+/// invoke `select` if the caller gave an order of servers (`call_view::in_order`).
 ///
 /// A policy `P` that always selects the candidate of a call with only one candidate, and whose later decisions do not
 /// depend on that invocation, may declare `using selects_only_candidate = P`. The connector then does not invoke

@@ -19,10 +19,14 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     page.elicitation_id = "sign-in-7";
 ///     linkspan::require_elicitations(request, {&page, 1});
 ///
-/// The program calls `client_session::complete_elicitation` when an elicitation is complete. In other protocol versions
-/// than 2025-11-25, which do not have the error, and for a client that does not declare the mode `url`, the request
-/// fails as by `fail(unsupported_input_request)`. In 2026-07-28, call `async_ask` with the page. Versions before
-/// 2025-11-25 have no elicitation of the mode `url`; `async_ask` completes with `unsupported_input_request`.
+/// The program of the server notifies the client when an elicitation is complete, by the function
+/// `client_session::complete_elicitation`. The handler obtains the `client_session` from `request.session()` and stores
+/// it before this call.
+///
+/// The error exists in 2025-11-25 only. In other protocol versions, and for a client that does not declare the mode
+/// `url`, the request fails with the error for an undeclared capability: -32021, or -32602 in the era `handshake`. In
+/// 2026-07-28, call `server_request::async_ask` with the elicitation instead. Versions before 2025-11-25 have no
+/// elicitation of the mode `url`; `async_ask` completes with `unsupported_input_request`.
 ///
 /// \param request The request.
 /// \param pages The elicitations, each with the mode `url`, a URL and an `elicitation_id`; at least one.

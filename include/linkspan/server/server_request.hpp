@@ -328,7 +328,7 @@ public:
     /// In the era `stateless`, the state and the inputs so far are sent to the client and sealed with
     /// `serving_options::state_key`, so that another instance of the server can continue. The client can read the
     /// state. In the era `handshake`, the requests are sent as JSON-RPC requests. If the client does not declare a
-    /// required capability, the request fails as by `fail(unsupported_input_request)`.
+    /// required capability, the request fails with -32021, or with -32602 in the era `handshake`.
     ///
     /// \param inputs The inputs; not empty, unless `state` is not empty.
     /// \param state State for the next run, any bytes; empty: none.

@@ -10,10 +10,16 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Result of a tool, as a server sends it.
+/// Result of a tool, from which the server composes the response.
 ///
-/// Invalid JSON text is a defect of the handler: the client receives the error -32603, and `serving_options::on_defect`
-/// is called.
+/// `structuredContent` is sent since 2025-06-18, and before 2026-07-28 only if it is an object. If `content` is empty,
+/// the text of `structured` is also sent as a text block.
+///
+/// The following results are defects of the handler of the tool: `structured` is not JSON; `meta`, or the `_meta` of a
+/// content block, is not a JSON object; another JSON text of a content block is not valid; or, without `is_error`,
+/// `structured` is missing although the tool has an output schema, or does not match the schema (see
+/// `serving_options::validate_results`). The client then receives the error -32603, and `serving_options::on_defect` is
+/// called.
 ///
 /// \par Specification
 /// MCP 2026-07-28, server/tools, "Tool Result".

@@ -61,7 +61,9 @@ struct fixture {
         return server;
     }
 
-    // Publishes a catalog in which the server has these tools. The schema of a tool is its text after a colon.
+    // Publishes a catalog in which the server has these tools. A tool is given as its name, or as `NAME:TITLE` with the
+    // title of its input schema, so that tools of the same name have different schemas. Without a title, the schema is
+    // `{}`. The tool `read` has the hint `read_only`.
     void list(server_registry::pointer const& server, std::vector<std::string> tools)
     {
         tool_list list;
@@ -87,7 +89,8 @@ struct fixture {
         BOOST_TEST(published.step());
     }
 
-    // Returns the candidates, such as "0.read 1.read?" (`?`: its tools are unknown), "unknown", or the error.
+    // Returns the candidates, "unknown", or the error. A candidate is the id of the server and the server's own name of
+    // the tool, such as "0.read", followed by `?` if the tools of the server are unknown.
     std::string text_of(resolution const& found) const
     {
         if (found.what == kind::unknown)
@@ -145,7 +148,7 @@ tool_query named(std::string_view tool, selector const* which = nullptr)
 
 } // namespace
 
-// A name of any server
+// Names that are searched for on all servers
 
 BOOST_FIXTURE_TEST_CASE(name_without_a_known_tool_is_unknown, fixture)
 {
@@ -181,7 +184,7 @@ BOOST_FIXTURE_TEST_CASE(tools_that_are_not_interchangeable_are_ambiguous, fixtur
     BOOST_TEST(resolve(named("read", &us)) == expected);
 }
 
-BOOST_FIXTURE_TEST_CASE(selector_by_tags_yields_no_candidate_if_no_server_matches, fixture)
+BOOST_FIXTURE_TEST_CASE(selector_by_tags_yields_no_candidate_for_an_unambiguous_tool_if_no_server_matches, fixture)
 {
     list(add("a"), {"read"});
     selector eu;
@@ -198,7 +201,7 @@ BOOST_FIXTURE_TEST_CASE(removed_server_is_not_a_candidate, fixture)
     BOOST_TEST(resolve(named("read")) == "1.read");
 }
 
-BOOST_FIXTURE_TEST_CASE(own_name_is_unknown_as_an_exposed_name_unless_the_policy_accepts_it, fixture)
+BOOST_FIXTURE_TEST_CASE(own_name_is_an_exposed_name_if_the_policy_accepts_it, fixture)
 {
     list(add("a"), {"read"});
     auto query = named("read");
@@ -210,7 +213,7 @@ BOOST_FIXTURE_TEST_CASE(own_name_is_unknown_as_an_exposed_name_unless_the_policy
     BOOST_TEST(resolve(query) == "0.read");
 }
 
-// A name of one server
+// Names of tools on a given server, the target
 
 BOOST_FIXTURE_TEST_CASE(target_with_the_tool_is_the_only_candidate, fixture)
 {
@@ -220,7 +223,7 @@ BOOST_FIXTURE_TEST_CASE(target_with_the_tool_is_the_only_candidate, fixture)
     BOOST_TEST(resolve(on("b", "write")) == "unknown");
 }
 
-BOOST_FIXTURE_TEST_CASE(target_with_unknown_tools_is_a_candidate_that_is_never_repeated, fixture)
+BOOST_FIXTURE_TEST_CASE(target_with_unknown_tools_is_a_candidate_with_replay_class_never, fixture)
 {
     add("a");
     BOOST_TEST(resolve(on("a", "read")) == "0.read?");
@@ -247,7 +250,7 @@ BOOST_FIXTURE_TEST_CASE(error_for_an_unknown_server_lists_ten_servers, fixture)
 
 // A selector with an order
 
-BOOST_FIXTURE_TEST_CASE(ordered_servers_are_candidates_independently_of_their_schemas, fixture)
+BOOST_FIXTURE_TEST_CASE(ordered_servers_are_candidates_independently_of_the_schemas_of_their_tools, fixture)
 {
     list(add("a"), {"read:x"});
     list(add("b"), {"read:y"});
@@ -273,7 +276,7 @@ BOOST_FIXTURE_TEST_CASE(ordered_servers_without_the_tool_are_skipped, fixture)
 
 // Servers whose tools are unknown
 
-BOOST_FIXTURE_TEST_CASE(servers_that_may_have_the_tool_are_those_with_unknown_tools, fixture)
+BOOST_FIXTURE_TEST_CASE(servers_with_unknown_tools_are_candidates_depending_on_their_state, fixture)
 {
     BOOST_TEST(among_unknown(named("read")) == "unknown");
     add("idle");
@@ -287,7 +290,7 @@ BOOST_FIXTURE_TEST_CASE(servers_that_may_have_the_tool_are_those_with_unknown_to
     BOOST_TEST(among_unknown(named("read")) == "0.read? 1.read? 2.read?");
 }
 
-BOOST_FIXTURE_TEST_CASE(servers_with_unknown_tools_are_restricted_by_tags_and_by_a_target, fixture)
+BOOST_FIXTURE_TEST_CASE(servers_with_unknown_tools_are_selected_by_tags_and_never_for_a_target_or_an_order, fixture)
 {
     add("a", server_state::idle, {"eu"});
     add("b");
@@ -299,7 +302,7 @@ BOOST_FIXTURE_TEST_CASE(servers_with_unknown_tools_are_restricted_by_tags_and_by
     BOOST_TEST(among_unknown(on("a", "read")) == "unknown");
 }
 
-BOOST_FIXTURE_TEST_CASE(own_name_is_determined_when_the_tools_are_known, fixture)
+BOOST_FIXTURE_TEST_CASE(own_name_is_the_given_name_until_the_tools_are_known, fixture)
 {
     auto const a = add("a");
     call_candidate candidate;
@@ -364,7 +367,7 @@ BOOST_FIXTURE_TEST_CASE(text_for_an_unknown_tool_names_similar_tools_and_the_sea
     BOOST_TEST(one == "'xyzzy' on server 'b'; searched: b");
 }
 
-BOOST_AUTO_TEST_CASE(failed_allocation_of_resolution_leaves_the_next_one_correct)
+BOOST_AUTO_TEST_CASE(resolution_after_a_failed_allocation_is_correct)
 {
     fixture world;
     auto const first = world.add("files");
@@ -385,7 +388,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_of_resolution_leaves_the_next_one_correct
         auto const expected = world.resolve(query);
         linkspan::test::fail_each_allocation([&](auto& failing) {
             std::vector<call_candidate> fresh;
-            world.published.find("another name, so that the next search is not remembered");
+            world.published.find("another name, which replaces the match that find() keeps");
             failing([&] { detail::resolve_tool(query, world.published, world.servers, fresh); });
             BOOST_TEST(world.resolve(query) == expected);
         });

@@ -27,8 +27,8 @@ struct header_options {
 /// Returns the text of a C++ header with one struct per tool and the types of its members.
 ///
 /// The text is a function of the arguments and of the library version. It contains no date and no path; lines end with
-/// LF. The header includes <linkspan/describe/bindings.hpp> and standard headers only, and compiles without warnings
-/// with -Wall -Wextra -Wpedantic -Wconversion -Wshadow.
+/// LF. The header includes <linkspan/describe/bindings.hpp> only, and compiles without warnings with -Wall -Wextra
+/// -Wpedantic -Wconversion -Wshadow.
 ///
 ///     auto const mapped = map_tools(lock.tools);
 ///     auto const text = write_header(mapped.tools, {.name_space = "weather", .lock_digest = digest, .server = {}});

@@ -43,8 +43,9 @@ struct result_type_of<T> {
 template<fixed_text Name, class Arguments, class Result>
 void accept_typed_tool(typed_tool<Name, Arguments, Result> const&);
 
-// Whether an object of class `T` is neither the name of a tool nor a `typed_tool`. The overloads for a `ToolCall`
-// accept such an object, so that the compiler reports a struct without a description by one error with one sentence.
+// Whether an object of class `T` is neither the name of a tool nor a `typed_tool`. The overloads of `async_call` for a
+// `ToolCall` accept each such object. If it is no `ToolCall`, an assertion in these overloads fails, and the compiler
+// reports its sentence instead of a list of overloads.
 template<class T>
 concept only_argument_of_call = std::is_class_v<T> && !std::convertible_to<T const&, std::string_view> &&
                                 !requires(T const& what) { accept_typed_tool(what); };
@@ -95,7 +96,8 @@ struct initiate_typed_call : executor_initiation {
     }
 };
 
-// Writes a described struct as the arguments of a call, or makes the call fail if the struct violates its constraints.
+// Writes the arguments of a typed call: a described struct, a map or a variant of structs. Makes the call fail if the
+// arguments violate their constraints.
 template<class Arguments>
 void put_described_arguments(call_pointer const& call, Arguments const& arguments)
 {
