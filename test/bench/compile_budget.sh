@@ -127,7 +127,7 @@ measure_large() {
     measure "$unit" "$@"
     judge "$unit" "${bounds[@]}"
 }
-measure_large inproc header-only 8 10.5 25900
+measure_large inproc header-only 8 10.5 21660
 measure_large bodies compiled 9 18.5 43600 -DLINKSPAN_SEPARATE_COMPILATION
 measure_large bodies_http compiled 4 5.5 10250 -DLINKSPAN_SEPARATE_COMPILATION
 if [[ $all ]]; then
