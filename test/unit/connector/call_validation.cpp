@@ -26,9 +26,9 @@ BOOST_AUTO_TEST_CASE(choice_is_empty_until_it_is_made)
 
 BOOST_AUTO_TEST_CASE(choices_with_the_same_value_are_equal)
 {
-    BOOST_TEST((validation_choice(true) == std::optional(true)));
+    BOOST_TEST((validation_choice(true) == validation_choice(std::optional(true))));
     BOOST_TEST((validation_choice(false) == false));
-    BOOST_TEST((validation_choice() == std::optional<bool>()));
+    BOOST_TEST((validation_choice() == validation_choice(std::optional<bool>())));
     BOOST_TEST((validation_choice(true) != false));
     BOOST_TEST((validation_choice(false) != validation_choice()));
 }
