@@ -70,7 +70,7 @@ boost::asio::awaitable<std::string> wait_for_change(linkspan::server& diary)
 {
     auto const executor = co_await boost::asio::this_coro::executor;
     linkspan::timer changed(executor);
-    changed.expires_after(std::chrono::seconds(10)); // not longer than this
+    changed.expires_after(std::chrono::seconds(10)); // limit of the wait
     std::string log = "no change";
     linkspan::session reader(executor, linkspan::via<linkspan::inproc>(inproc_to(diary)));
     linkspan::on_resource_updated(reader, [&](std::string_view uri) {

@@ -66,7 +66,7 @@ asio::awaitable<void> draw(hub_type& studios, std::string& log)
     co_await studios.async_open();
     auto const started = co_await linkspan::async_start_task(studios, "render");
     if (started.task) {
-        auto const studio = linkspan::find_session(studios, started.result.server()); // of the task
+        auto const studio = linkspan::find_session(studios, started.result.server()); // has the task
         log = (co_await linkspan::async_wait_task(studio.value(), *started.task)).text();
     }
 }

@@ -37,7 +37,7 @@ boost::asio::awaitable<std::string> use(hub_type& hub)
     for (auto const& each : notes.failures)
         log += each.server_key + ": " + each.ec.message() + ", ";
 
-    // The first server fails, so that the request is sent to the second one, which lists the same URI.
+    // The server `diary` fails in this example, so that `copy`, which lists the same URI, receives the request.
     auto const today = co_await linkspan::async_read_resource(hub, "note:today");
     log += today->at(0).text + " from " + std::string(today.result().server()) + ", ";
 

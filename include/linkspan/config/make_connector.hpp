@@ -88,9 +88,9 @@ private:
     void add_one(server_config server)
     {
         auto& options = server.options;
-        if (!options.validate_arguments)
+        if (!options.validate_arguments.has_value())
             options.validate_arguments = config_.validate_arguments;
-        if (!options.validate_results)
+        if (!options.validate_results.has_value())
             options.validate_results = config_.validate_results;
         auto resolved = server.resolve(from_);
         options.secrets.add(resolved.secrets);

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_CONNECTOR_SERVER_OPTIONS_HPP
 #define LINKSPAN_CONNECTOR_SERVER_OPTIONS_HPP
 
+#include <linkspan/connector/call_validation.hpp>
 #include <linkspan/connector/interceptor.hpp>
 #include <linkspan/connector/restart_options.hpp>
 #include <linkspan/connector/result_classifier.hpp>
@@ -36,17 +37,6 @@ struct tool_options {
     /// Longer times are limited to 24 h. The operator is responsible for the validity of the results for this time; the
     /// hints of the server are not considered. 0: results are not stored. Empty: `server_options::result_ttl`.
     std::optional<duration> result_ttl;
-};
-
-/// Selects the parts of calls that are validated against the tools' JSON Schemas. Each validation takes time in every
-/// call.
-struct call_validation {
-    /// Validates arguments against `inputSchema` before a request is sent; a mismatch is `error::invalid_arguments`.
-    /// Default: false.
-    bool arguments = false;
-
-    /// Validates `structuredContent` against `outputSchema`; a mismatch is `error::unexpected_result`. Default: false.
-    bool results = false;
 };
 
 /// Treatment of tools that differ from their pins. The event `pin_broken` reports them in both modes.
@@ -116,10 +106,10 @@ struct server_options {
     bool trust_annotations = false;
 
     /// Overrides `call_validation::arguments` of the connector. Empty: as set by `set_call_validation`.
-    std::optional<bool> validate_arguments;
+    validation_choice validate_arguments;
 
     /// Overrides `call_validation::results` of the connector. Empty: as set by `set_call_validation`.
-    std::optional<bool> validate_results;
+    validation_choice validate_results;
 
     /// Declarations about tools, by the tool's own name. Empty: none.
     std::map<std::string, tool_options, std::less<>> tools;

@@ -42,13 +42,13 @@
 #include <linkspan/connector/impl/result_classifier.ipp>
 #include <linkspan/connector/impl/result_store.ipp>
 #include <linkspan/connector/impl/retired_catalogs.ipp>
+#include <linkspan/connector/impl/schema_checks.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>
 #include <linkspan/connector/impl/server_operations.ipp>
 #include <linkspan/connector/impl/server_prober.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/server_supervisor.ipp>
 #include <linkspan/connector/impl/stored_results.ipp>
-#include <linkspan/connector/impl/tool_checks.ipp>
 #include <linkspan/connector/impl/tool_list_update.ipp>
 #include <linkspan/connector/impl/tool_lister.ipp>
 #include <linkspan/connector/impl/tool_registry.ipp>

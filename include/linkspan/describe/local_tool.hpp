@@ -19,8 +19,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Thrown by the function of a `local_tool` to report that the tool failed.
 ///
-/// The result of the tool has `isError` and the text of the exception. Other exceptions that derive from
-/// `std::exception` have the same effect; this type makes an intended failure explicit.
+/// The result of the tool has `isError` and the text of the exception. A `server` reports other exceptions of the
+/// function to the client as the error -32603, without their texts.
 ///
 ///     throw linkspan::tool_failure("account 7 is closed");
 class tool_failure : public std::runtime_error {
@@ -49,7 +49,7 @@ class tool_failure : public std::runtime_error {
 ///
 /// \par Thread safety
 /// Distinct objects: safe, if their functions may be called concurrently. The same condition applies to concurrent
-/// calls of `run`. A copy has a copy of the function.
+/// calls of `run` and `call` of one object. A copy has a copy of the function.
 /// \par Specification
 /// MCP 2025-11-25 and 2026-07-28, server/tools.
 class local_tool {
@@ -85,16 +85,22 @@ public:
     /// Runs the function and returns the members of the result object as JSON text, without the enclosing braces.
     ///
     /// The result has `isError` in three cases: the arguments do not match the struct and its notes, the function
-    /// throws an exception (the text of the result is `what()`), or `linkspan::check` returns false for the returned
-    /// value.
+    /// throws an exception, or `linkspan::check` returns false for the returned value. The text of the result is
+    /// `what()` of the exception; for an exception that does not derive from `std::exception`, it is a fixed text.
     ///
     /// \param arguments The arguments as the text of a JSON object.
     /// \throws std::bad_alloc if the text of a failure cannot be allocated.
     LINKSPAN_DECL std::string run(std::string_view arguments) const;
 
-    /// Runs the function as `run` does, but throws the exceptions of the function that are not a `tool_failure`, and
-    /// `std::logic_error` if `linkspan::check` returns false for the returned value. A `server` reports these
-    /// exceptions to the client as the error -32603, without their texts.
+    /// Runs the function as `run` does, but does not convert all exceptions to a result.
+    ///
+    /// The result has `isError` if the arguments do not match the struct and its notes, or if the function throws a
+    /// `tool_failure`. A `server` uses `call`, and reports the exceptions that `call` throws to the client as the error
+    /// -32603, without their texts.
+    ///
+    /// \param arguments The arguments as the text of a JSON object.
+    /// \throws std::logic_error if `linkspan::check` returns false for the returned value; std::bad_alloc; and each
+    /// exception of the function that is not a `tool_failure`.
     LINKSPAN_DECL std::string call(std::string_view arguments) const;
 
 private:

@@ -71,7 +71,8 @@ public:
     /// `has_value()`.
     constexpr T const* operator->() const noexcept { return &*value_; }
 
-    /// Constructs a value in place from `args`, replaces the previous state, and returns the value.
+    /// Constructs a value in place from `args`, replaces the previous state, and returns the value. If the constructor
+    /// of `T` throws an exception, the member is absent afterwards.
     template<class... Args>
     constexpr T& emplace(Args&&... args)
     {

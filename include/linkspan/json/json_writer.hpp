@@ -89,16 +89,16 @@ void append_number(std::string& out, Integer number)
 
 /// Appends `value` to `out` as JSON on one line, without whitespace between tokens.
 ///
-/// The members of objects have the order of the object. Numbers have the form of `append_number`. The function recurses
-/// for nested values.
+/// The members of objects have the order of the object. Numbers have the form of `append_number`. The depth of nested
+/// values is not limited: the function recurses once per level, and the stack must suffice.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::value const& value);
 
 /// Appends `object` to `out` as JSON on one line, without whitespace between tokens.
 ///
-/// The members have the order of the object. Numbers have the form of `append_number`. The function recurses for nested
-/// values.
+/// The members have the order of the object. Numbers have the form of `append_number`. The depth of nested values is
+/// not limited: the function recurses once per level, and the stack must suffice.
 /// \par Exception safety
 /// Basic. Throws `std::bad_alloc`; `out` may then contain a part of the text.
 LINKSPAN_DECL void append_json(std::string& out, boost::json::object const& object);

@@ -49,11 +49,12 @@ struct started_call {
     /// attempts and the detail.
     call_result result;
 
-    /// The task that continues the call. Empty: the server has responded with the result.
+    /// The task that continues the call. Empty: the server has responded with the result, or the operation has failed.
     std::optional<linkspan::task> task;
 };
 
-/// Returns the exception that represents the failure to start a call: `make_exception(ec, call.result)`.
+/// Returns the exception that represents the error of an operation that completes with a `started_call`:
+/// `make_exception(ec, call.result)`. The server may have executed the call.
 ///
 /// \param ec The error with which the operation completed.
 /// \param call The response with which the operation completed.

@@ -27,8 +27,9 @@ struct client_task_options {
     /// the client chooses. Default: empty.
     std::optional<std::chrono::milliseconds> ttl;
 
-    /// Maximum time from the response with the task to its outcome. When the time has elapsed, the task is cancelled,
-    /// and the operation completes with `timed_out`. Default: 24 hours.
+    /// Maximum time from the response with the task to its outcome. When the time has elapsed, the operation completes
+    /// with `timed_out`, and the server sends `tasks/cancel` if the client declares `tasks.cancel`. Range: more than 0.
+    /// Default: 24 hours.
     duration timeout = std::chrono::hours(24);
 };
 
@@ -47,26 +48,30 @@ struct ask_options {
     std::function<void(progress_update const&)> on_progress;
 
     /// Called with the reason, on the executor of the server, before the operation completes with `malformed_message`
-    /// because the content of an accepted form does not match the requested schema
-    /// (`serving_options::validate_input`): "the content of the form does not match the requested schema: /age: must be
-    /// at least 18 (/properties/age/minimum)", where `/age` is a JSON Pointer. The function must not throw. Empty: the
-    /// reason is discarded.
+    /// because the content of an accepted form does not match the requested schema (`serving_options::validate_input`),
+    /// for example "the content of the form does not match the requested schema: /age: must be at least 18
+    /// (/properties/age/minimum)", where `/age` is a JSON Pointer. The function must not throw. Empty: the reason is
+    /// discarded.
     std::function<void(std::string_view reason)> on_invalid_input;
 
     /// Maximum time from the start of the operation until the result of the client, or until its response with a task.
     /// When the time has elapsed, the request is cancelled, and the operation completes with `timed_out`. Range: more
-    /// than 0. In the era `stateless`, a value above `serving_options::input_timeout` has the same effect as
-    /// `input_timeout`, after which the state of the request expires, unless the handler continues as a task. Empty:
-    /// `input_timeout`, which begins again with each later request of the same handler to the client, or, in the era
-    /// `stateless` outside of tasks, with each response that requires input. Default: empty.
+    /// than 0. Empty: `serving_options::input_timeout`. Default: empty.
+    ///
+    /// For `server_request::async_ask`: in the era `stateless`, if the handler does not continue as a task, the state
+    /// of the request expires `input_timeout` after each response that requires input, so that a longer value has the
+    /// same effect as `input_timeout`. If the value is empty, `input_timeout` begins again with each of these
+    /// responses; otherwise (era `handshake`, or tasks), it begins again with each later request of the handler to the
+    /// client.
     std::optional<duration> timeout;
 
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The
-    /// client responds with the task; the server polls it with the pause that the client recommends, at least 100 ms
-    /// and at most 1 h (by default 1 s), and requests its result. `timeout` applies to the response with the task, and
-    /// `serving_options::input_timeout` to each response to a poll. The request is an ordinary one if the client does
-    /// not declare the capability `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, if
-    /// the request is of another kind, and in other protocol versions. Empty: no task is requested. Default: empty.
+    /// client responds with the task, or with the result as without this option. The server polls the task with the
+    /// pause that the client recommends, at least 100 ms and at most 1 h (by default 1 s), and requests its result.
+    /// `ask_options::timeout` applies to the response with the task, and `serving_options::input_timeout` to each
+    /// response to a poll. The request is an ordinary one if the client does not declare the capability
+    /// `tasks.requests.elicitation.create` or `tasks.requests.sampling.createMessage`, if the request is of another
+    /// kind, and in other protocol versions. Empty: no task is requested. Default: empty.
     std::optional<client_task_options> task;
 };
 

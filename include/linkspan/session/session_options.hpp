@@ -84,8 +84,8 @@ struct session_options {
 
     /// Maximum number of tasks that the session hosts: the server can request that its request for sampling or
     /// elicitation continues as a task, whose result the server reads later. Declared in 2025-11-25 only. A final task
-    /// is kept for the time that the server requests, at most 24 h, and until the end of the connection. Further
-    /// requests for tasks are refused with -32603. 0: no tasks. Default: 0.
+    /// is kept for the time that the server requests, at most 24 h (24 h if the server requests none), and at most
+    /// until the end of the connection. Further requests for tasks are refused with -32603. 0: no tasks. Default: 0.
     std::size_t max_hosted_tasks = 0;
 
     /// If true, a line that is not a valid JSON object or array ends the connection with `not_json`. If false, such a

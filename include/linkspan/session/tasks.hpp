@@ -297,8 +297,8 @@ auto async_cancel_task(session_ref const& on, std::string_view id, Token&& token
 /// The operation sends `tasks/get` after the pause that the last response recommends, or after
 /// `task_poll::default_interval` without a recommendation; the pause is between `task_poll::min_interval` and
 /// `task_poll::max_interval`. If the task requires input, the handlers of the session are called. In 2026-07-28, each
-/// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25,
-/// `tasks/result` delivers the requests of the server and the result.
+/// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25, the response
+/// to `tasks/result` is the result; over HTTP, the server can send its requests on the stream of `tasks/result`.
 ///
 /// In 2026-07-28, the session subscribes to the changes of the task (`subscriptions/listen`) during the wait. While the
 /// server reports them, the pause is at least `task_poll::min_watched_interval`. During a pause, a notification
@@ -318,19 +318,20 @@ auto async_cancel_task(session_ref const& on, std::string_view id, Token&& token
 /// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none on
 /// `operation_aborted`.
 /// \par Errors
-/// `task_cancelled`: the status of the task is `cancelled`. A code of `rpc_category`: the call has failed with this
-/// error response, or the server refused a request about the task: -32602 for an unknown or expired task.
-/// `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: a response or its task is not valid,
-/// the task has another id, or a completed task has no result. `unsupported_input_request`: the task requires input for
-/// which no handler is set. `input_refused`: a handler refused the input (other than an elicitation, whose refusal is
-/// sent to the server as `decline`), or threw an exception. `too_many_input_rounds`: the task required input more often
-/// than `session_options::max_input_rounds`, or more than `task_poll::max_inputs` inputs at the same time.
-/// `not_connected`: the session is not open, or is being shut down. `queue_full`: a request cannot be sent immediately,
-/// and `session_options::max_queued` requests are queued. A status of `http_category`: an HTTP server refused the
-/// request. `attempt_timed_out`: the server sent no response to a request within `idle_timeout` or `attempt_timeout`.
-/// `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded the new
-/// session too. Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`:
-/// cancelled or closed.
+/// `task_cancelled`: the status of the task is `cancelled`; in 2025-11-25, if the task is cancelled while
+/// `tasks/result` is outstanding, the error response of the server to this request instead (-32603 from a server of
+/// this library). A code of `rpc_category`: the call has failed with this error response, or the server refused a
+/// request about the task: -32602 for an unknown or expired task. `deadline_exceeded`: `call_options::timeout` has
+/// elapsed. `malformed_message`: a response or its task is not valid, the task has another id, or a completed task has
+/// no result. `unsupported_input_request`: the task requires input for which no handler is set. `input_refused`: a
+/// handler refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
+/// exception. `too_many_input_rounds`: the task required input more often than `session_options::max_input_rounds`, or
+/// more than `task_poll::max_inputs` inputs at the same time. `not_connected`: the session is not open, or is being
+/// shut down. `queue_full`: a request cannot be sent immediately, and `session_options::max_queued` requests are
+/// queued. A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no
+/// response to a request within `idle_timeout` or `attempt_timeout`. `session_lost`: an HTTP server discarded its
+/// session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
+/// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: stops waiting. The task continues: use `async_cancel_task` to cancel it. `total`: not
 /// supported. The session stays open.
@@ -360,8 +361,8 @@ auto async_wait_task(session_ref const& on, task const& known, call_options opti
 /// The operation sends `tasks/get` after the pause that the last response recommends, or after
 /// `task_poll::default_interval` without a recommendation; the pause is between `task_poll::min_interval` and
 /// `task_poll::max_interval`. If the task requires input, the handlers of the session are called. In 2026-07-28, each
-/// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25,
-/// `tasks/result` delivers the requests of the server and the result.
+/// input request is passed to its handler once, and the inputs are sent by `tasks/update`. In 2025-11-25, the response
+/// to `tasks/result` is the result; over HTTP, the server can send its requests on the stream of `tasks/result`.
 ///
 /// In 2026-07-28, the session subscribes to the changes of the task (`subscriptions/listen`) during the wait. While the
 /// server reports them, the pause is at least `task_poll::min_watched_interval`. During a pause, a notification
@@ -378,18 +379,20 @@ auto async_wait_task(session_ref const& on, task const& known, call_options opti
 /// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none on
 /// `operation_aborted`.
 /// \par Errors
-/// `task_cancelled`: the status of the task is `cancelled`. A code of `rpc_category`: the call has failed with this
-/// error response, or the server refused a request about the task: -32602 for an unknown or expired task.
-/// `malformed_message`: a response or its task is not valid, the task has another id, or a completed task has no
-/// result. `unsupported_input_request`: the task requires input for which no handler is set. `input_refused`: a handler
-/// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
-/// exception. `too_many_input_rounds`: the task required input more often than `session_options::max_input_rounds`, or
-/// more than `task_poll::max_inputs` inputs at the same time. `not_connected`: the session is not open, or is being
-/// shut down. `queue_full`: a request cannot be sent immediately, and `session_options::max_queued` requests are
-/// queued. A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no
-/// response to a request within `idle_timeout` or `attempt_timeout`. `session_lost`: an HTTP server discarded its
-/// session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
-/// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+/// `task_cancelled`: the status of the task is `cancelled`; in 2025-11-25, if the task is cancelled while
+/// `tasks/result` is outstanding, the error response of the server to this request instead (-32603 from a server of
+/// this library). A code of `rpc_category`: the call has failed with this error response, or the server refused a
+/// request about the task: -32602 for an unknown or expired task. `malformed_message`: a response or its task is not
+/// valid, the task has another id, or a completed task has no result. `unsupported_input_request`: the task requires
+/// input for which no handler is set. `input_refused`: a handler refused the input (other than an elicitation, whose
+/// refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`: the task required input
+/// more often than `session_options::max_input_rounds`, or more than `task_poll::max_inputs` inputs at the same time.
+/// `not_connected`: the session is not open, or is being shut down. `queue_full`: a request cannot be sent immediately,
+/// and `session_options::max_queued` requests are queued. A status of `http_category`: an HTTP server refused the
+/// request. `attempt_timed_out`: the server sent no response to a request within `idle_timeout` or `attempt_timeout`.
+/// `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded the new
+/// session too. Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`:
+/// cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: stops waiting. The task continues: use `async_cancel_task` to cancel it. `total`: not
 /// supported. The session stays open.

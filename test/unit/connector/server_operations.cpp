@@ -78,7 +78,7 @@ BOOST_FIXTURE_TEST_CASE(added_server_is_known_to_the_connector_and_to_the_polici
 BOOST_FIXTURE_TEST_CASE(validation_applies_to_servers_that_are_added_later, fixture)
 {
     auto const a = add("a");
-    operations.set_call_validation({true, false});
+    operations.set_call_validation(true, false);
     auto const b = add("b");
     server_options unchecked;
     unchecked.validate_arguments = false;

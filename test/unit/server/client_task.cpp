@@ -26,7 +26,6 @@ namespace {
 // A server with the tool "ask", whose request to the client continues as a task of the client.
 struct asking_server : quiet_server {
     std::size_t completions = 0;                           // of the request to the client
-    error_code ended;                                      // its last error
     std::shared_ptr<int> in_use = std::make_shared<int>(); // the handler of the request to the client has a copy
     std::weak_ptr<served_request> operation;
 
@@ -45,7 +44,6 @@ struct asking_server : quiet_server {
                       held->async_ask<elicitation>(
                           form, with, [this, held, use = in_use](error_code ec, elicit_result const&) {
                               ++completions;
-                              ended = ec;
                               ec ? held->fail(ec) : held->complete(tool_output::text("a result that is not short"));
                           });
                   },
@@ -76,11 +74,18 @@ struct asking_server : quiet_server {
 
 constexpr auto call = R"({"jsonrpc":"2.0","id":"1","method":"tools/call","params":{"name":"ask","arguments":{}}})";
 
-// How the task of the client ends.
-enum class ending { result, notification, timeout, cancelled, disconnected };
+// Event that ends the wait for the task of the client.
+enum class ending {
+    result,       // a poll reports the end of the task
+    notification, // the client notifies of the end of the task
+    timeout,      // a poll has no response within `serving_options::input_timeout`
+    cancelled,    // the client cancels the tool call
+    disconnected, // the client disconnects
+};
 
 } // namespace
 
+// A tool call that is cancelled, or whose client disconnects, may also have no response.
 BOOST_AUTO_TEST_CASE(call_has_one_response_after_each_failed_allocation_of_a_task_of_the_client)
 {
     for (auto const by :
@@ -88,7 +93,8 @@ BOOST_AUTO_TEST_CASE(call_has_one_response_after_each_failed_allocation_of_a_tas
         BOOST_TEST_CONTEXT("ending " << static_cast<int>(by))
             fail_each_step(by == ending::disconnected ? 5 : 6, [&](auto const& step) {
                 asking_server own;
-                // The texts of the client are made here, so that no allocation of the test fails.
+                // The results are made outside of the steps, so that their allocations do not fail. respond() allocates
+                // memory in a step: if this fails, the client does not respond.
                 auto const created = R"({"task":)" + asking_server::state("working") + "}";
                 auto const working = asking_server::state("working");
                 auto const completed = asking_server::state("completed");

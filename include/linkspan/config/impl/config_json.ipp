@@ -206,10 +206,10 @@ inline void write_options(boost::json::object& out, server_options const& option
         out["tags"] = boost::json::array(options.tags.begin(), options.tags.end());
     if (options.trust_annotations)
         out["trust_annotations"] = true;
-    if (options.validate_arguments)
-        out["validate_arguments"] = *options.validate_arguments;
-    if (options.validate_results)
-        out["validate_results"] = *options.validate_results;
+    if (options.validate_arguments.has_value())
+        out["validate_arguments"] = options.validate_arguments.value_or(false);
+    if (options.validate_results.has_value())
+        out["validate_results"] = options.validate_results.value_or(false);
     if (auto const* const known = options.result_classifier.target<decltype(&find_status_error)>();
         known && *known == &find_status_error)
         out["result_classifier"] = "status";

@@ -65,6 +65,14 @@ inline bool read_classifier(config_reader const& where, json::value const& from,
     return good;
 }
 
+inline bool read_validation(config_reader const& where, json::value const& from, validation_choice& to)
+{
+    bool validates = false;
+    bool const good = where.read(from, validates);
+    to = validates;
+    return good;
+}
+
 inline bool read_restart(config_reader const& where, json::value const& from, restart_options& to)
 {
     using reads = config_reader const&;
@@ -260,9 +268,9 @@ inline bool read_draft(config_reader const& where, json::value const& from, serv
         {"trust_annotations",
          [](reads at, value v, auto& d) { return at.read(v, d.server.options.trust_annotations); }},
         {"validate_arguments",
-         [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_arguments.emplace()); }},
+         [](reads at, value v, auto& d) { return read_validation(at, v, d.server.options.validate_arguments); }},
         {"validate_results",
-         [](reads at, value v, auto& d) { return at.read(v, d.server.options.validate_results.emplace()); }},
+         [](reads at, value v, auto& d) { return read_validation(at, v, d.server.options.validate_results); }},
         {"result_ttl", [](reads at, value v, auto& d) { return at.read(v, d.server.options.result_ttl, min_pause); }},
         {"result_classifier", [](reads at, value v, auto& d) { return read_classifier(at, v, d.server.options); }},
         {"max_in_flight",

@@ -54,12 +54,17 @@ public:
     LINKSPAN_DECL void prepare_servers(std::string_view name, preparation prepare);
 
     // Sets the validation of calls to servers that are added later.
-    void set_call_validation(call_validation what) noexcept { validation_ = what; }
+    void set_call_validation(validation_choice arguments, validation_choice results) noexcept
+    {
+        validate_arguments_ = arguments;
+        validate_results_ = results;
+    }
 
     // Returns the secrets of all servers, to which each added server adds its own.
     std::shared_ptr<shared_redactor> const& secrets() const noexcept { return secrets_; }
 
 private:
+    std::shared_ptr<tool_checks> make_checks(server_options const& options) const;
     server_pointer make_server(std::string key, std::string_view kind, transport_factory transport,
                                server_options options);
     void connect_for(std::uint64_t operation, std::string_view key,
@@ -70,7 +75,7 @@ private:
     connector_context& context_; // this and the next two: set by the constructor, parts of the same connector
     tool_lister& lister_;
     server_driver& driver_;
-    call_validation validation_; // set by set_call_validation()
+    validation_choice validate_arguments_, validate_results_; // set by set_call_validation()
     // By name; added or replaced by prepare_servers().
     std::map<std::string, preparation, std::less<>> preparations_;
     // Secrets of all servers. Extended when a server is added or replaced; secrets of removed servers are kept.

@@ -22,7 +22,7 @@ LINKSPAN_DECL void connector_base::add_interceptor(interceptor around) { core_->
 
 LINKSPAN_DECL void connector_base::set_call_validation(call_validation parts) noexcept
 {
-    core_->operations().set_call_validation(parts);
+    core_->operations().set_call_validation(parts.arguments, parts.results);
 }
 
 LINKSPAN_DECL void connector_base::close() noexcept { core_->close(); }

@@ -22,6 +22,16 @@ LINKSPAN_DECL void server_operations::add(std::string key, std::string_view kind
     context_.on_servers_changed();
 }
 
+// Returns null if no part of the calls is validated.
+inline std::shared_ptr<tool_checks> server_operations::make_checks(server_options const& options) const
+{
+    auto const arguments = options.validate_arguments.has_value() ? options.validate_arguments : validate_arguments_;
+    auto const results = options.validate_results.has_value() ? options.validate_results : validate_results_;
+    call_validation const wanted{arguments.value_or(false), results.value_or(false)};
+    auto const* const choice = wanted.arguments ? &arguments : &results;
+    return choice->has_value() ? choice->factory_(wanted) : nullptr;
+}
+
 // Creates a server and registers it with the set of servers, as a staged server, and with the policies.
 LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(std::string key, std::string_view kind,
                                                                                transport_factory transport,
@@ -35,10 +45,7 @@ LINKSPAN_DECL server_operations::server_pointer server_operations::make_server(s
     driver_.attach(*server);
     for (auto const& [name, prepare] : preparations_)
         prepare(*server);
-    call_validation const checked{server->options.validate_arguments.value_or(validation_.arguments),
-                                  server->options.validate_results.value_or(validation_.results)};
-    if (checked.arguments || checked.results)
-        server->checks = std::make_shared<tool_checks>(checked);
+    server->checks = make_checks(server->options);
     if (server->stores_results())
         context_.enable_tool_results();
     auto& out = *server->published;

@@ -48,7 +48,7 @@ class served_client;
 //
 // Invariant: `is_over()` is true exactly if `stage_` is `over`. Only an object in the stage `running` is in the list of
 // its client. The table of the server contains the objects in the stage `suspended`. If the handler completes the
-// request in this stage, the outcome replaces the object in the table.
+// request in this stage, the entry of the table receives the outcome and keeps the object.
 class served_request final : public std::enable_shared_from_this<served_request> {
 public:
     // Origin of a request: everything that differs when the client sends it again.
@@ -93,13 +93,17 @@ public:
     }
     bool is_stateless() const noexcept { return traits_of(version_).era == era::stateless; }
 
-    // Sends a response and ends the request. `members`: the member `result` or `error` as JSON text. While the request
-    // is suspended, the outcome is stored instead, for the next request of the client. Has no effect if the request is
-    // over.
+    // Sends a response and ends the request. `members`: the members of the result object as JSON text, without braces.
+    // `contains`: which of the members that the protocol version requires are in `members`; the others are added. The
+    // outcome of a task is stored in the task, and no response is sent. While the request is suspended, the outcome is
+    // stored, for the next request of the client. Has no effect if the request is over.
     LINKSPAN_DECL void complete(std::string_view members, server_dialogue::contained_members contains = {});
     LINKSPAN_DECL void complete_object(std::string_view result);
     LINKSPAN_DECL void complete(tool_output const& result);
     LINKSPAN_DECL void fail(int code, std::string_view message, std::string_view data = {});
+
+    // Fails the request with the error response for an error of a request to the client. Other errors than
+    // `unsupported_input_request`, `invalid_argument` and `timed_out` mean that the client did not send the input.
     LINKSPAN_DECL void fail(error_code ec);
 
     // Reports a defect of the handler, and fails the request. Has no effect if the request is over.
@@ -109,7 +113,8 @@ public:
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
     // Event: the `server_request` was destroyed. Fails the request, unless it is over or its handler will run again.
-    // Without memory for the error response, the request is cancelled, and its connection is closed.
+    // Without memory for the error response, the request is cancelled, and its connection is closed if the client waits
+    // for the response: in the stage `running`, unless the request is a task.
     LINKSPAN_DECL void abandon() noexcept;
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
@@ -144,13 +149,14 @@ public:
     LINKSPAN_DECL bool become_task(task_options const& options);
     bool is_task() const noexcept { return !task_id_.empty(); }
 
-    // Sends the requests to the client of a task of the era `handshake` that were not sent, if they have a stream:
-    // over HTTP, that of a request `tasks/result`.
+    // Sends the requests of a task to its client that were not sent yet. Over HTTP, they are sent on the stream of an
+    // outstanding request `tasks/result`; without such a request, they remain unsent. Has no effect in the era
+    // `stateless`.
     LINKSPAN_DECL void send_task_requests();
 
-    // Event: a request `tasks/result` for the task has ended. Its stream may have been lost with the requests to the
-    // client, which are sent again on the next stream. A response to the first copy is accepted too. `may_send`: false
-    // if the connection is being destroyed.
+    // Event: a request `tasks/result` for the task has ended. The requests to the client that were sent on its stream
+    // may have been lost, and are sent again on the next stream. A response to any of the copies is accepted.
+    // `may_send`: false if the connection is being destroyed.
     LINKSPAN_DECL void on_result_stream_gone(bool may_send);
 
     // Event: the client has sent input for the requests of a task, as the text of a JSON object.
@@ -168,8 +174,9 @@ public:
     LINKSPAN_DECL void add_inputs(std::string_view responses);
     std::string_view input(std::string_view key) const noexcept;
 
-    // Event: no input has arrived in time. Completes the outstanding requests to the client with `timed_out`, except
-    // those with a timeout of their own if the request is not suspended.
+    // Event: no input has arrived in time. If the request is suspended, all outstanding requests to the client complete
+    // with `timed_out`, and the request ends. Otherwise, those without a timeout of their own complete with
+    // `timed_out`.
     LINKSPAN_DECL void expire();
 
     // Returns the text of a `_meta` object, with the server's identity in stateless protocol versions.
@@ -194,7 +201,7 @@ private:
         std::string key;
         client_request what;
         bool is_sent = false;
-        std::vector<sent_request> copies{}; // the first was sent first; added by send_client_requests()
+        std::vector<sent_request> copies{}; // in the order of sending; added by send_client_requests()
         std::shared_ptr<void> counted{};    // bytes of the params; set by count_client_requests()
     };
 
@@ -246,19 +253,25 @@ private:
     stage stage_ = stage::running;                               // `suspended`: set by suspend(), cleared by resume()
     std::function<void()> cancelled_;                            // set by on_cancelled(), cleared by end()
     double progress_ = -std::numeric_limits<double>::infinity(); // last reported value
-    std::vector<pending_client_request>
-        client_requests_; // without a result; added by ask(), removed by finish() and cancel()
+    // Requests to the client without a result. Added by add_client_request(), removed by finish(),
+    // abort_client_requests() and drop().
+    std::vector<pending_client_request> client_requests_;
     // Added by follow_task(), ended by end() and drop(). Null: there was none; a pointer, because few requests have
     // one.
     std::unique_ptr<std::vector<std::weak_ptr<client_task>>> client_tasks_;
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;
-    bool sends_soon_ = false; // send_client_requests() is posted; set by ask(), cleared by the posted handler
+    bool sends_soon_ = false; // send_client_requests() is posted; set by post_client_requests(), cleared by the handler
     bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
     bool runs_again_ = false; // set by require_input(), cleared when the handler runs again
-    optional_timer timer_;    // bounds the time of requests to the client, except suspended ones
-    std::string_view needed_; // capabilities that the last request to the client lacked; set by ask()
-    std::map<std::string, std::string, std::less<>> inputs_; // results of the client; added by add_inputs()
+    optional_timer timer_;    // bounds the time of requests to the client while this request is not suspended
+
+    // Capabilities that the client did not declare for the last refused request to it. Set by ask() and
+    // require_input().
+    std::string_view needed_;
+
+    // Results of the client. Added by add_inputs() and take_required_input().
+    std::map<std::string, std::string, std::less<>> inputs_;
 };
 
 } // namespace detail

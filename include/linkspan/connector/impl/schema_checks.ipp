@@ -1,7 +1,7 @@
-#ifndef LINKSPAN_CONNECTOR_IMPL_TOOL_CHECKS_IPP
-#define LINKSPAN_CONNECTOR_IMPL_TOOL_CHECKS_IPP
+#ifndef LINKSPAN_CONNECTOR_IMPL_SCHEMA_CHECKS_IPP
+#define LINKSPAN_CONNECTOR_IMPL_SCHEMA_CHECKS_IPP
 
-#include <linkspan/connector/detail/tool_checks.hpp>
+#include <linkspan/connector/detail/schema_checks.hpp>
 #include <linkspan/json/json_scan.hpp>
 
 #include <boost/json/monotonic_resource.hpp>
@@ -40,7 +40,7 @@ inline std::string validation_text(std::string_view tool, schema_validator const
     return verdict.errors.size() > max_reported_errors ? out + "; further errors are omitted" : out;
 }
 
-LINKSPAN_DECL void tool_checks::set_tools(std::span<catalog_entry const> tools)
+LINKSPAN_DECL void schema_checks::set_tools(std::span<catalog_entry const> tools)
 {
     auto before = std::exchange(tools_, {});
     for (auto const& entry : tools) {
@@ -60,14 +60,14 @@ LINKSPAN_DECL void tool_checks::set_tools(std::span<catalog_entry const> tools)
     }
 }
 
-LINKSPAN_DECL tool_checks::known_tool* tool_checks::find(std::string_view tool)
+LINKSPAN_DECL schema_checks::known_tool* schema_checks::find(std::string_view tool)
 {
     auto const found = tools_.find(tool);
     return found == tools_.end() ? nullptr : &found->second;
 }
 
-LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::string const& tool, char const* which,
-                                                           std::string_view schema, reporter const& report)
+LINKSPAN_DECL schema_validator const* schema_checks::compile(compiled& into, std::string const& tool, char const* which,
+                                                             std::string_view schema, reporter const& report)
 {
     if (!std::exchange(into.is_attempted, true)) {
         schema_options options;
@@ -85,8 +85,8 @@ LINKSPAN_DECL schema_validator const* tool_checks::compile(compiled& into, std::
     return into.check ? &*into.check : nullptr;
 }
 
-LINKSPAN_DECL std::string tool_checks::argument_errors(std::string_view tool, std::string_view text,
-                                                       reporter const& report)
+LINKSPAN_DECL std::string schema_checks::argument_errors(std::string_view tool, std::string_view text,
+                                                         reporter const& report)
 {
     auto* const known = wanted_.arguments ? find(tool) : nullptr;
     if (!known)
@@ -99,8 +99,8 @@ LINKSPAN_DECL std::string tool_checks::argument_errors(std::string_view tool, st
 // Results of failed tools and requests for input are not validated: the output schema does not apply to them.
 //
 // Specification: MCP 2025-11-25 and 2026-07-28, server/tools, "Output Schema".
-LINKSPAN_DECL std::string tool_checks::result_errors(std::string_view tool, call_result const& result,
-                                                     reporter const& report)
+LINKSPAN_DECL std::string schema_checks::result_errors(std::string_view tool, call_result const& result,
+                                                       reporter const& report)
 {
     auto* const known = wanted_.results ? find(tool) : nullptr;
     if (!known || known->definition->output_schema.empty() || result.is_error() || result.type() != "complete")
@@ -114,6 +114,13 @@ LINKSPAN_DECL std::string tool_checks::result_errors(std::string_view tool, call
                ? '\'' + definition.name + "': structuredContent is missing, but the tool has an output schema"
                : validation_text(tool, *check, structured);
 }
+
+LINKSPAN_DECL std::shared_ptr<tool_checks> make_tool_checks(call_validation wanted)
+{
+    return std::make_shared<schema_checks>(wanted);
+}
+
+LINKSPAN_DECL std::shared_ptr<tool_checks> make_no_checks(call_validation) { return nullptr; }
 
 } // namespace linkspan::detail
 
