@@ -11,6 +11,7 @@
 #include <charconv>
 #include <cstdint>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -20,12 +21,12 @@
 
 namespace {
 
-// Returns the port in an argument; 0: the argument is not a port.
-std::uint16_t port_from(std::string_view argument)
+// Returns the port that an argument is; empty: it is something else.
+std::optional<std::uint16_t> port_from(std::string_view argument)
 {
     std::uint16_t port = 0;
     auto const [end, ec] = std::from_chars(argument.data(), argument.data() + argument.size(), port);
-    return ec == std::errc() && end == argument.data() + argument.size() ? port : std::uint16_t{0};
+    return ec == std::errc() && end == argument.data() + argument.size() ? std::optional(port) : std::nullopt;
 }
 
 int print_usage()
@@ -45,15 +46,15 @@ int main(int argc, char** argv)
     if (transport == "--help")
         return print_usage();
     bool const is_sse = transport == "--sse", is_http = transport == "--http" || is_sse;
-    auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::uint16_t{0};
+    auto const port = is_http && argc > 2 ? port_from(argv[2]) : std::nullopt;
 
-    linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 1 + is_http + (port != 0)));
+    linkspan::test::scripted_server server(protocol_versions_from(argc, argv, 1 + is_http + port.has_value()));
     linkspan::test::make_calculator(server);
     server.tool("process_id", R"({"type":"object"})", [](std::string_view) {
         return R"("content":[{"type":"text","text":")" + std::to_string(::getpid()) + R"("}])";
     });
     if (is_http)
-        linkspan::test::serve_http(server, {.sse_path = is_sse ? "/sse" : "", .port = port});
+        linkspan::test::serve_http(server, {.sse_path = is_sse ? "/sse" : "", .port = port.value_or(0)});
     else
         linkspan::test::serve_stdio(server);
 }

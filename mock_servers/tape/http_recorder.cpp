@@ -7,6 +7,7 @@
 #include <linkspan/http/sse.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
@@ -155,7 +156,7 @@ private:
 
     void respond_without_server(error_code ec)
     {
-        int const status = ec == linkspan::error::attempt_timed_out ? 504 : 502;
+        int const status = ec == boost::asio::error::timed_out ? 504 : 502;
         to_client_.respond(status, {{"Content-Type", "text/plain"}}, "no response of the recorded server");
     }
 

@@ -238,8 +238,8 @@ BOOST_AUTO_TEST_CASE(exit_follows_the_messages_before_it_and_the_verification)
     BOOST_TEST(with_status.out.ends_with("}\n"));
 
     auto const missed = files.add(
-        "missed.json",
-        R"({"mock":1,"tools":[{"name":"u"}],)" + rules + R"(,"expect":[{"call":"t"},{"call":"u"}]})", readable);
+        "missed.json", R"({"mock":1,"tools":[{"name":"u"}],)" + rules + R"(,"expect":[{"call":"t"},{"call":"u"}]})",
+        readable);
     auto const failed = run_with_open_input(missed, call);
     BOOST_TEST(failed.status == 3);
     BOOST_TEST(failed.err.starts_with("end\n/expect/1: expected at least 1 tools/call u; found 0 among 0 of this kind "
@@ -474,6 +474,23 @@ BOOST_AUTO_TEST_CASE(rule_of_a_signal_replaces_the_end_of_the_program)
     BOOST_TEST(over_http.err.ends_with("/mcp\ncontinues\n"), over_http.err);
     auto const exit_over_http = run_with_signals(on("any", R"({"delay":"20ms"},{"exit":9})"), "", "--http");
     BOOST_TEST(exit_over_http.status == 9);
+}
+
+BOOST_AUTO_TEST_CASE(second_signal_ends_the_actions_of_the_first_one_also_after_the_end_of_stdin)
+{
+    folder const files;
+    auto const path = files.add("slow.json", R"({"mock":1,"rules":[
+        {"on":{"connect":true},"do":[{"stderr":"here"}]},
+        {"on":{"signal":"SIGTERM"},"do":[{"stderr":"stops"},{"delay":"1h"}]},
+        {"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}]})",
+                                readable);
+    // The first line leads to a signal, the second one to the end of stdin, and the third one to another signal.
+    auto const got = program_run::run({"/bin/sh", "-c",
+                                       "mkfifo in out && { { exec 4>in 5<out; read line <&5; kill -TERM $$; "
+                                       "read line <&5; exec 4>&-; read line <&5; kill -TERM $$; } & } && "
+                                       "exec \"$1\" --script \"$2\" <in 2>out",
+                                       "sh", program_run::program("linkspan-mock"), path});
+    BOOST_TEST(got.status == 128 + SIGTERM);
 }
 
 HARNESS_CASE(exit_over_http_follows_the_response)

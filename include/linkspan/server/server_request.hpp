@@ -171,8 +171,9 @@ public:
 
     /// Sends `notifications/progress` if the client requests progress.
     ///
-    /// \param value Progress so far; must be greater than the value of the previous call, otherwise nothing is sent.
-    /// \param total Value at which the request is complete; empty: not known.
+    /// \param value Progress so far; must be finite, and greater than the value of the previous call, otherwise nothing
+    /// is sent.
+    /// \param total Value at which the request is complete; empty, infinite or NaN: not known.
     /// \param message Text for display (since 2025-03-26); empty: none.
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total = {}, std::string_view message = {});
 
@@ -343,9 +344,9 @@ public:
     /// a task with the default options before the handler is called, so that `options` has no effect.
     ///
     /// \returns Whether the request is a task. False: the client of 2025-11-25 has not requested a task, the client of
-    /// 2026-07-28 does not declare the extension, the request is not `tools/call` or is over, or a limit is reached:
-    /// `serving_options::max_tasks`, `max_tasks_per_principal` or `max_kept_params`. After false, the handler completes
-    /// the request as usual.
+    /// 2026-07-28 does not declare the extension, no tool of the server supports tasks, the request is not `tools/call`
+    /// or is over, or a limit is reached: `serving_options::max_tasks`, `max_tasks_per_principal` or `max_kept_params`.
+    /// After false, the handler completes the request as usual.
     /// \par Specification
     /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool become_task(task_options const& options = {});

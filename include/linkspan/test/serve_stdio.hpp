@@ -197,8 +197,10 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
                 values.exit(128 + signal);
         });
     }
-    server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config),
-                 [&] { signals.cancel(); });
+    server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config), [&] {
+        signals.cancel();
+        signals.clear(); // while the actions of a rule for a signal run, a further signal ends the process
+    });
     context.run();
     return out;
 }

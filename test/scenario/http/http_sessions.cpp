@@ -130,6 +130,43 @@ LINKSPAN_CASE_IN(resumable_world, response_with_broken_stream_is_resumed_without
     BOOST_TEST(web->requests("POST", "tools/call") == 1u);
 }
 
+LINKSPAN_CASE_IN(resumable_world, response_that_is_too_long_is_not_requested_again)
+{
+    config.max_event = 4096;
+    serve(handshake_era);
+    add().then(text(std::string(5000, 'x')));
+    co_await open();
+    auto const before = web->requests("GET");
+    auto const began = time.now();
+    auto const got = co_await call_add();
+    BOOST_TEST((got.ec == error::body_too_long), got.ec.message());
+    BOOST_TEST(to_string(got.delivery()) == "unknown");
+    BOOST_TEST((time.now() == began));
+    co_await pass(executor, 60s);
+    BOOST_TEST(web->requests("GET") == before);
+}
+
+LINKSPAN_CASE_IN(resumable_world, get_stream_continues_after_a_notification_that_is_too_long)
+{
+    config.max_event = 4096;
+    serve(handshake_era);
+    client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
+    std::size_t notifications = 0;
+    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++notifications; });
+    BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
+    co_await settle(executor);
+    server->broadcast(changed);
+    server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":")" +
+                      std::string(5000, 'x') + "\"}}");
+    while (web->requests("GET") < 2)
+        co_await pass(executor, 100ms);
+    BOOST_TEST(last("GET").header("last-event-id").empty());
+    server->broadcast(changed);
+    co_await pass(executor, 60s);
+    BOOST_TEST(notifications == 2u);
+    BOOST_TEST(web->requests("GET") == 2u);
+}
+
 LINKSPAN_CASE_IN(resumable_world, response_is_resumed_if_server_ends_stream_after_first_event)
 {
     serving.ends_after_first_event = true;

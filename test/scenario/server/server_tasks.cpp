@@ -601,4 +601,21 @@ LINKSPAN_CASE_IN(tasks_world, a_request_that_becomes_a_task_during_a_stop_is_awa
     BOOST_TEST(!*stopped, stopped->message());
 }
 
+// The requests about tasks are not served.
+LINKSPAN_CASE_IN(tasks_world, no_request_becomes_a_task_if_no_tool_supports_tasks)
+{
+    auto& own = make({});
+    std::optional<bool> is_task;
+    own.add(any_tool("plain"), [&is_task](server_request request) {
+        is_task = request.become_task();
+        request.complete(tool_output::text("plain"));
+    });
+    raw = line_client::open(executor, inproc_to(own));
+    co_await settle(executor);
+    auto const response = co_await raw->ask("tools/call", R"("name":"plain")", with_tasks);
+    BOOST_TEST(contains(response, R"("text":"plain")"), response);
+    BOOST_TEST_REQUIRE(is_task.has_value());
+    BOOST_TEST(!*is_task);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -6,6 +6,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -419,7 +420,8 @@ LINKSPAN_CASE_IN(server_world, progress_rises_and_log_messages_have_the_requeste
         make(version).add(any_tool("work"), [](server_request request) {
             request.report_progress(1, 3, "one");
             request.report_progress(1, 3);
-            request.report_progress(2);
+            request.report_progress(std::numeric_limits<double>::infinity());
+            request.report_progress(2, std::numeric_limits<double>::quiet_NaN());
             request.log(log_level::debug, raw_json(R"("fine")"));
             request.log(log_level::error, raw_json(R"({"k":1})"), "own");
             request.complete(tool_output::text("done"));
@@ -435,10 +437,13 @@ LINKSPAN_CASE_IN(server_world, progress_rises_and_log_messages_have_the_requeste
         }
         std::vector<double> values;
         call_options with;
-        with.on_progress = [&](progress_update const& update) { values.push_back(update.progress); };
+        with.on_progress = [&](progress_update const& update) {
+            values.push_back(update.progress);
+            BOOST_TEST(update.total.has_value() == (update.progress == 1));
+        };
         co_await calls.async_call_tool("work", boost::json::object(), with);
         BOOST_TEST((values == std::vector<double>{1, 2}));
-        BOOST_TEST(served->counters().dropped_progress == 1u);
+        BOOST_TEST(served->counters().dropped_progress == 2u);
         if (version == protocol_version::v2025_11_25) {
             BOOST_TEST_REQUIRE(messages.size() == 1u);
             BOOST_TEST(messages[0] == R"({"level":"error","logger":"own","data":{"k":1}})");

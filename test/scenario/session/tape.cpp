@@ -352,6 +352,44 @@ BOOST_AUTO_TEST_CASE(long_tape_with_pages_and_other_results_is_replayed)
 
 // Conversion
 
+// The client sends a ping when it needs one. Secrets of a recorded array match those of the client.
+BOOST_AUTO_TEST_CASE(order_of_a_tape_does_not_apply_to_pings_and_secrets_in_arrays_match)
+{
+    auto const recorded =
+        tape::parse(std::string(header) +
+                    R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",)"
+                    R"("arguments":{"items":[{"apiKey":"***"},2]}}}})"
+                    "\n"
+                    R"({"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"content":[]}}})"
+                    "\n"
+                    R"({"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"ping"}})"
+                    "\n"
+                    R"({"t":1,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{}}})"
+                    "\n");
+    world w;
+    scripted_server server({protocol_version::v2025_11_25});
+    replay_options ordered;
+    ordered.order = tape_order::all;
+    recorded.add_to(server, ordered);
+    linkspan::session client(w.executor, via<inproc>(server));
+    w.await(client.async_open(asio::use_awaitable));
+    BOOST_CHECK_NO_THROW(w.await(client.async_ping(asio::use_awaitable)));
+    auto const called = [&](char const* items) {
+        boost::json::object arguments;
+        arguments["items"] = boost::json::parse(items);
+        try {
+            w.await(client.async_call_tool("a", arguments, asio::use_awaitable));
+        } catch (boost::system::system_error const& failure) {
+            return std::string(failure.what());
+        }
+        return std::string();
+    };
+    auto const different = called(R"([{"apiKey":"own"},3])");
+    BOOST_TEST(contains(different, "/arguments/items/1: recorded 2, found 3"), different);
+    BOOST_TEST(!called(R"([{"apiKey":"own"}])").empty());
+    BOOST_TEST(called(R"([{"apiKey":"own"},2])") == "");
+}
+
 LINKSPAN_CASE_IN(tape_world, script_of_a_tape_has_the_definition_of_the_server_and_its_tools)
 {
     std::string const tool =

@@ -143,6 +143,19 @@ X-Token = "TOKEN"
     BOOST_TEST(!named(good, "far away").options.enabled);
 }
 
+BOOST_AUTO_TEST_CASE(toml_dates_are_read_in_all_forms)
+{
+    for (auto const* const date :
+         {"1979-05-27", "07:32:00", "1979-05-27T07:32:00Z", "1979-05-27 07:32:00", "1979-05-27 07:32:00.999-07:00",
+          "[1979-05-27 07:32:00, 1979-05-28]", "1979-05-27 # x"}) {
+        auto const config = read_client_config(
+            client::codex, "when = " + std::string(date) + "\n[mcp_servers.a]\ncommand = \"x\"\n", "c");
+        BOOST_TEST(config.problems.empty(), date << ": " << all_of(config.problems));
+        BOOST_TEST_REQUIRE(config.servers.size() == 1u);
+    }
+    BOOST_TEST(!read_client_config(client::codex, "when = 1979-05-27 x\n", "c").problems.empty());
+}
+
 BOOST_AUTO_TEST_CASE(toml_error_is_reported_with_its_line)
 {
     auto const dotted = [](int count) {

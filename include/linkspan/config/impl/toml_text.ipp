@@ -242,16 +242,26 @@ private:
     }
 
     // Reads a number, a boolean, a date or a time.
+    std::size_t end_of_word(std::size_t begin) const
+    {
+        return std::min(text_.find_first_of(" \t\r\n,]}#", begin), text_.size());
+    }
+
     boost::json::value read_word()
     {
-        auto const end = std::min(text_.find_first_of(" \t\r\n,]}#", at_), text_.size());
+        auto end = end_of_word(at_);
+        // A time may follow a date after a blank.
+        constexpr std::size_t date_size = std::string_view("1979-05-27").size();
+        if (end - at_ == date_size && text_[at_ + 4] == '-' && text_[at_ + 7] == '-' && end + 1 < text_.size() &&
+            text_[end] == ' ' && text_[end + 1] >= '0' && text_[end + 1] <= '9')
+            end = end_of_word(end + 1);
         std::string_view const word = text_.substr(at_, end - at_);
         if (word.empty())
             fail("expected a value");
         at_ = end;
         if (word == "true" || word == "false")
             return word == "true";
-        bool const is_date = word.find_first_not_of("0123456789:-.TZtz+") == word.npos &&
+        bool const is_date = word.find_first_not_of("0123456789:-.TZtz+ ") == word.npos &&
                              (word.find(':') != word.npos || word.find('-', 1) != word.npos) &&
                              word.find_first_of("0123456789") == 0;
         return is_date ? text_value(std::string(word)) : read_number(word);

@@ -173,7 +173,8 @@ LINKSPAN_DECL bool served_request::declares_tasks() const noexcept
 LINKSPAN_DECL bool served_request::become_task(task_options const& options)
 {
     auto const client = origin_.client.lock();
-    if (is_task() || stage_ != stage::running || !client || method_ != "tools/call" || !declares_tasks())
+    if (is_task() || stage_ != stage::running || !client || method_ != "tools/call" || !declares_tasks() ||
+        !server_->tasks().is_offered)
         return is_task();
     if (!keep_params())
         return false;

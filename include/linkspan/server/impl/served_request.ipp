@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <new>
@@ -353,7 +354,7 @@ LINKSPAN_DECL void served_request::report_progress(double value, std::optional<d
     auto const client = origin_.client.lock();
     if (stage_ != stage::running || !client || origin_.progress_token.empty())
         return;
-    if (!(value > progress_)) {
+    if (!(value > progress_) || !std::isfinite(value)) {
         ++server_->counters().dropped_progress;
         return;
     }
@@ -362,7 +363,7 @@ LINKSPAN_DECL void served_request::report_progress(double value, std::optional<d
     object_writer object(params);
     object.raw("progressToken", origin_.progress_token);
     object.number("progress", value);
-    object.optional_number("total", total);
+    object.optional_number("total", total && std::isfinite(*total) ? total : std::nullopt);
     if (has_member(version_, wire_member::progress_message))
         object.optional_text("message", message);
     object.close();

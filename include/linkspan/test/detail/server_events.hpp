@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/time.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/detail/acting_exchange.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
 #include <linkspan/test/detail/fault_target.hpp>
@@ -55,7 +56,11 @@ public:
     std::string_view method() const override { return event_.method; }
     std::string_view path() const override { return event_.path; }
     std::string_view tool() const override { return {}; }
-    std::string_view arguments() const override { return "{}"; }
+    std::string_view arguments() const override
+    {
+        auto const found = json_scan::member(event_.params, "arguments");
+        return event_.kind == event_kind::notification && !found.empty() ? found : "{}";
+    }
     std::string_view params() const override { return event_.params; }
     std::string message() const override
     {

@@ -96,6 +96,13 @@ inline std::string difference(boost::json::value const& recorded, boost::json::v
             }
         return {};
     }
+    if (auto const *const left = recorded.if_array(), *const right = now.if_array();
+        left && right && left->size() == right->size()) {
+        for (std::size_t i = 0; i != left->size(); ++i)
+            if (auto out = difference((*left)[i], (*right)[i], at + "/" + std::to_string(i)); !out.empty())
+                return out;
+        return {};
+    }
     if (fits_redacted(recorded, now))
         return {};
     return recorded == now ? std::string()
@@ -171,7 +178,7 @@ private:
                 is_used_[i] = true;
                 return &one;
             }
-            if (ends_search(one, on.method()))
+            if (!is_repeated(on.method()) && ends_search(one, on.method()))
                 break;
         }
         return last;

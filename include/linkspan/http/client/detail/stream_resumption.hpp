@@ -51,6 +51,10 @@ public:
     // Called after `on_end` if the exchange was a resumption that received no response.
     void on_refused() noexcept { ++refusals_; }
 
+    // Called after `on_end` if an event was too long. The server would send this event again after the position, so that
+    // the next stream begins without a position.
+    void on_too_long_event() noexcept { position_.clear(); }
+
     // Returns the resumption with which the next exchange begins.
     LINKSPAN_DECL stream_resumption next() const;
 
@@ -68,7 +72,7 @@ private:
     unsigned attempts_ = 0;         // incremented by `next`; cleared by the end of a stream with events
     unsigned refusals_ = 0;         // incremented by `on_refused`; cleared by `on_stream`
     bool has_event_ = false;        // set by `on_event`, cleared by `on_end`
-    std::string position_;          // id of the last event; set by `on_end`
+    std::string position_;          // id of the last event; set by `on_end`, cleared by `on_too_long_event`
     std::optional<duration> retry_; // pause that the server requested; set by `on_end`
 };
 

@@ -134,9 +134,10 @@ LINKSPAN_DECL void http_core::on_broken(exchange_pointer const& what, error_code
         push_notice(*what, inbound_notice::kind::interrupted, ec);
     }
     bool const was_stream = what->is_stream() || what->purpose == http_purpose::resume;
-    bool const is_known =
-        !what->is_stateless() && what->session == session_.number() && !what->resumption.position().empty();
-    if (was_stream && is_known && what->resumption.attempts() < config_.max_resumes)
+    // The server would send an event that is too long again.
+    bool const is_resumable = !what->is_stateless() && what->session == session_.number() &&
+                              !what->resumption.position().empty() && ec != error::body_too_long;
+    if (was_stream && is_resumable && what->resumption.attempts() < config_.max_resumes)
         return resume_later(what, ec);
     forget(*what);
     push_report(*what, certainty_of(evidence::stream_ended), ec ? ec : error_code(error::stream_ended));
@@ -223,6 +224,8 @@ LINKSPAN_DECL void http_core::on_server_stream_end(exchange_pointer const& what,
         return;
     stream_exchange_.reset();
     what->store_position();
+    if (ec == error::body_too_long)
+        what->resumption.on_too_long_event();
     bool const was_refused = !ec && !what->is_stream();
     if (!was_refused)
         resume_later(what, ec);
