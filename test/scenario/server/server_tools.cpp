@@ -414,6 +414,20 @@ LINKSPAN_CASE_IN(server_world, rejected_entries_are_reported_in_one_sentence)
     BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
 }
 
+LINKSPAN_CASE_IN(server_world, aborted_operation_of_a_coroutine_is_a_defect_if_the_request_was_not_cancelled)
+{
+    make(protocol_version::v2026_07_28).add(any_tool("abort"), [](server_request request) -> asio::awaitable<void> {
+        request.report_progress(1);
+        throw boost::system::system_error(asio::error::operation_aborted);
+        co_return;
+    });
+    auto& calls = connect();
+    co_await calls.async_open();
+    auto const [ec, result] = co_await calls.async_call_tool("abort", boost::json::object(), in_tuple);
+    BOOST_TEST(ec.value() == -32603);
+    BOOST_TEST(served->counters().defects == 1u);
+}
+
 LINKSPAN_CASE_IN(server_world, progress_rises_and_log_messages_have_the_requested_level)
 {
     for (auto const version : newest_of_both_eras) {

@@ -85,6 +85,8 @@ public:
     // Returns the name under which the client is limited; empty: not known, or the client has disconnected.
     LINKSPAN_DECL std::string account() const;
     bool is_over() const noexcept { return stage_ == stage::over; }
+    // Returns whether abandon() has ended the request.
+    bool is_abandoned() const noexcept { return handles_ == handle_state::abandoned; }
     // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
     // Requests".
     bool may_require_input() const noexcept
@@ -192,6 +194,8 @@ public:
 
 private:
     enum class stage { running, suspended, over };
+    // Whether the handles of the current run of the handler can respond.
+    enum class handle_state { in_use, replaced, abandoned };
     // A JSON-RPC request to a client.
     struct sent_request {
         std::weak_ptr<served_client> to;
@@ -263,8 +267,9 @@ private:
     std::size_t last_client_request_ = 0;
     bool sends_soon_ = false; // send_client_requests() is posted; set by post_client_requests(), cleared by the handler
     bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
-    bool runs_again_ = false; // set by require_input(), cleared when the handler runs again
-    optional_timer timer_;    // bounds the time of requests to the client while this request is not suspended
+    // `replaced`: set by require_input(), until the handler runs again. `abandoned`: set by abandon(), never cleared.
+    handle_state handles_ = handle_state::in_use;
+    optional_timer timer_; // bounds the time of requests to the client while this request is not suspended
 
     // Capabilities that the client did not declare for the last refused request to it. Set by ask() and
     // require_input().

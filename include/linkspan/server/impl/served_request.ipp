@@ -217,8 +217,9 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
 
 LINKSPAN_DECL void served_request::abandon() noexcept
 {
-    if (is_over() || runs_again_)
+    if (is_over() || handles_ == handle_state::replaced)
         return;
+    handles_ = handle_state::abandoned;
     try {
         return fail(-32603, "Internal error");
     } catch (std::bad_alloc const&) {

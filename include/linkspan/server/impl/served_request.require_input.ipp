@@ -50,7 +50,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
     }
     if (!is_stateless() || is_task()) {
         state = next_state;
-        runs_again_ = true;
+        handles_ = handle_state::replaced;
         if (inputs.empty())
             return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
         // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
@@ -100,7 +100,7 @@ LINKSPAN_DECL void served_request::run_again()
 {
     if (is_over())
         return;
-    runs_again_ = false;
+    handles_ = handle_state::in_use;
     server_->run(shared_from_this());
 }
 

@@ -47,8 +47,10 @@ try {
     if (failure)
         std::rethrow_exception(failure);
 } catch (boost::system::system_error const& thrown) {
-    // A coroutine of a cancelled request usually ends by an aborted operation.
-    if (!request.is_over() || thrown.code() != asio::error::operation_aborted)
+    // A coroutine of a cancelled request usually ends by an aborted operation. The exception of another coroutine has
+    // destroyed its handle, which has ended the request.
+    bool const is_cancelled = request.is_over() && !request.is_abandoned();
+    if (!is_cancelled || thrown.code() != asio::error::operation_aborted)
         request.server().report_defect(request, thrown.what());
 } catch (std::exception const& thrown) {
     request.server().report_defect(request, thrown.what());
