@@ -26,6 +26,7 @@ public:
 
     /// Moves the text and the memory; `from` is then empty, without memory.
     text_buffer(text_buffer&& from) noexcept { *this = std::move(from); }
+    /// Replaces the text and the memory by those of `from`, which is then empty, without memory.
     text_buffer& operator=(text_buffer&& from) noexcept
     {
         memory_ = std::move(from.memory_);
