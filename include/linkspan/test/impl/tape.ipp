@@ -31,10 +31,7 @@ inline constexpr std::array<std::string_view, 3> tape_directions{"in", "out", "e
 // Replaces the secrets in messages and other texts.
 class redactor_of_tape {
 public:
-    redactor_of_tape(std::vector<std::string> secrets, bool by_name) : secrets_(std::move(secrets)), by_name_(by_name)
-    {
-        std::erase(secrets_, ""); // which each text contains everywhere
-    }
+    redactor_of_tape(std::vector<std::string> const& secrets, bool by_name) : secrets_(secrets), by_name_(by_name) {}
 
     // Returns whether the value contained a secret, which is then replaced. `is_named`: whether the names of members
     // are those of values; the members of `properties` of a schema are not.
@@ -67,7 +64,9 @@ public:
     {
         bool out = false;
         for (auto const& secret : secrets_)
-            for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + redacted_text.size())) {
+            // Each text contains an empty secret at each position.
+            for (auto at = secret.empty() ? text.npos : text.find(secret); at != text.npos;
+                 at = text.find(secret, at + redacted_text.size())) {
                 text.replace(at, secret.size(), redacted_text);
                 out = true;
             }
@@ -99,8 +98,8 @@ private:
         return std::ranges::any_of(secret_names, [&](auto part) { return lower.find(part) != lower.npos; });
     }
 
-    std::vector<std::string> secrets_; // set by the constructor; none is empty
-    bool by_name_;                     // set by the constructor
+    std::vector<std::string> const& secrets_; // set by the constructor
+    bool by_name_;                            // set by the constructor
 };
 
 // Reads the lines of a tape.
