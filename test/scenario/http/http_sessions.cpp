@@ -31,6 +31,18 @@ struct resumable_world : http_world {
         serving.retry = 500ms;
         config.resume_pause = 2s;
     }
+
+    // Opens a session of the era `handshake` with a GET stream, and counts its notifications of changed tools.
+    asio::awaitable<void> open_counting()
+    {
+        serve(handshake_era);
+        client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
+        client->on_notification("notifications/tools/list_changed", [this](std::string_view) { ++notifications; });
+        BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
+        co_await settle(executor);
+    }
+
+    std::size_t notifications = 0; // incremented by the handler of open_counting()
 };
 
 } // namespace
@@ -50,12 +62,7 @@ HTTP_CASE(refused_get_stream_is_requested_once)
 
 LINKSPAN_CASE_IN(resumable_world, ended_get_stream_is_resumed_after_last_event)
 {
-    serve(handshake_era);
-    client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
-    std::size_t notifications = 0;
-    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++notifications; });
-    BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
-    co_await settle(executor);
+    co_await open_counting();
     server->broadcast(changed);
     co_await settle(executor);
     BOOST_TEST(notifications == 1u);
@@ -149,12 +156,7 @@ LINKSPAN_CASE_IN(resumable_world, response_that_is_too_long_is_not_requested_aga
 LINKSPAN_CASE_IN(resumable_world, get_stream_continues_after_a_notification_that_is_too_long)
 {
     config.max_event = 4096;
-    serve(handshake_era);
-    client.emplace(executor, linkspan::via<linkspan::streamable_http>(config), options);
-    std::size_t notifications = 0;
-    client->on_notification("notifications/tools/list_changed", [&](std::string_view) { ++notifications; });
-    BOOST_TEST_REQUIRE(!std::get<0>(co_await client->async_open(in_tuple)));
-    co_await settle(executor);
+    co_await open_counting();
     server->broadcast(changed);
     server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":")" +
                       std::string(5000, 'x') + "\"}}");
