@@ -170,20 +170,33 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
 {
     asio::io_context context{1};
     auto const executor = asio::any_io_executor(context.get_executor());
+    asio::signal_set signals(context);
     int out = 0;
     auto& values = server.values();
     detail::exit_scope const scope(server, [&](int status) {
         if (std::exchange(values.ending, true))
             return;
         out = status;
+        signals.cancel();
+        server.end_actions();
         server.drop_connections();
     });
-    asio::signal_set signals(context);
-    auto const wait_for_end = [&] {
+    // A signal must not be lost between the end of the connection and that of the actions of a rule for a signal, so
+    // that the wait for signals ends with the later one.
+    bool is_connected = true, has_actions = false;
+    auto const end_unused_wait = [&] {
+        if (!is_connected && !has_actions)
+            signals.cancel();
+    };
+    auto const wait_for_second = [&] {
         signals.async_wait([&](error_code ec, int signal) {
             if (!ec)
                 values.exit(128 + signal);
         });
+    };
+    auto const on_actions_complete = [&] {
+        has_actions = false;
+        end_unused_wait();
     };
     if (takes_signals) {
         signals.add(SIGINT);
@@ -191,15 +204,15 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
         signals.async_wait([&](error_code ec, int signal) {
             if (ec)
                 return;
-            if (server.receive_signal(executor, detail::name_of_signal(signal)))
-                wait_for_end();
-            else
+            has_actions = true;
+            wait_for_second();
+            if (!server.receive_signal(executor, detail::name_of_signal(signal), on_actions_complete))
                 values.exit(128 + signal);
         });
     }
     server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config), [&] {
-        signals.cancel();
-        signals.clear(); // while the actions of a rule for a signal run, a further signal ends the process
+        is_connected = false;
+        end_unused_wait();
     });
     context.run();
     return out;
