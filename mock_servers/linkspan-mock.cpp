@@ -25,6 +25,7 @@
 #include "passthrough.hpp"
 #include "plan_file.hpp"
 #include "tape/commands.hpp"
+#include "tape/server_config.hpp"
 
 using linkspan::test::chaos_plan;
 using linkspan::test::load_chaos_plan;
@@ -145,7 +146,7 @@ void warn_of_other_servers(chaos_plan const& plan, std::string const& path, std:
 // Returns the exit status.
 int run(options const& with)
 {
-    auto const script = mock_script::load(with.script);
+    auto const script = mock_script::load(with.script, mock_servers::check_server_url);
     auto const plan = with.plan.empty() ? std::nullopt : std::optional(load_chaos_plan(with.plan));
     std::optional<mock_servers::plan_file> written;
     scripted_server server;

@@ -21,9 +21,7 @@
 namespace mock_servers {
 
 /// Passes the messages that no rule of a server handles on to another server, to which each client has a connection of
-/// its own: a process of the command, or a session over HTTP.
-///
-/// \throws std::invalid_argument The URL is invalid.
+/// its own: a process of the command, or a session over HTTP. The URL, if any, is valid.
 inline void pass_on(linkspan::test::scripted_server& server, linkspan::test::script_passthrough const& to)
 {
     linkspan::stdio_config command;

@@ -88,17 +88,21 @@ private:
     asio::awaitable<void> submit(message const& mail, std::string const& text, std::string const& id)
     {
         std::exception_ptr failure;
-        bool is_unknown = false;
+        bool is_unknown = false, is_accepted = false;
+        auto const on_accepted = [&] {
+            is_accepted = true;
+            log_.record(id, delivery::sent);
+        };
         try {
-            co_await send(options_.server, mail.from, mail.to, text);
+            co_await send(options_.server, mail.from, mail.to, text, on_accepted);
         } catch (smtp_error const& failed) {
             is_unknown = failed.is_unknown();
             failure = std::current_exception();
         } catch (...) {
             failure = std::current_exception();
         }
-        if (!is_unknown)
-            log_.record(id, failure ? delivery::none : delivery::sent);
+        if (!is_unknown && !is_accepted)
+            log_.record(id, delivery::none);
         if (failure)
             std::rethrow_exception(failure);
     }

@@ -222,7 +222,8 @@ asio::awaitable<void> start_session(connection& with, smtp_server const& server)
 
 } // namespace
 
-asio::awaitable<void> send(smtp_server server, std::string from, std::vector<std::string> to, std::string message)
+asio::awaitable<void> send(smtp_server server, std::string from, std::vector<std::string> to, std::string message,
+                           std::function<void()> on_accepted)
 {
     auto const executor = co_await asio::this_coro::executor;
     connection with(executor, server);
@@ -255,6 +256,7 @@ asio::awaitable<void> send(smtp_server server, std::string from, std::vector<std
     }
     if (!failure.empty())
         throw smtp_error(failure, has_end);
+    on_accepted();
     // The message is accepted; a failure of QUIT has no effect.
     try {
         co_await with.command("QUIT");

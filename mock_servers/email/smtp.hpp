@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,11 +39,13 @@ private:
 /// \param from Address of the sender.
 /// \param to Addresses of the recipients. If the server rejects one of them, nothing is sent.
 /// \param message The composed message.
-/// \throws smtp_error The message was not sent, or its outcome is unknown.
+/// \param on_accepted Called when the server has accepted the message, before the end of the connection, which may take
+/// as long as `timeout`. An exception of it ends the connection.
+/// \throws smtp_error The message was not sent, or its outcome is unknown. Also throws the exceptions of `on_accepted`.
 /// \par Specification
 /// RFC 5321; RFC 3207; RFC 4954 (AUTH PLAIN).
 boost::asio::awaitable<void> send(smtp_server server, std::string from, std::vector<std::string> to,
-                                  std::string message);
+                                  std::string message, std::function<void()> on_accepted);
 
 } // namespace mock_email
 

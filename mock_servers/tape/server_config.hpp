@@ -18,25 +18,31 @@ namespace mock_servers {
 /// Time in which a server may respond after the end of its client.
 inline constexpr std::chrono::seconds grace{10};
 
+/// Returns why the program cannot connect to the URL of a server; empty: it can.
+inline std::string check_server_url(std::string const& text)
+{
+    std::string why;
+    [[maybe_unused]] auto const url = linkspan::read_http_url(text, &why);
+#if !defined(LINKSPAN_WITH_TLS)
+    if (url && url->is_secure)
+        why = "this program has no TLS";
+#endif
+    return why;
+}
+
 /// Returns the URL of a server.
 ///
 /// \throws std::invalid_argument The text is no absolute URL, or the program cannot connect to it.
 inline linkspan::http_url server_url(std::string const& text)
 {
-    std::string why;
-    auto out = linkspan::read_http_url(text, &why);
-#if !defined(LINKSPAN_WITH_TLS)
-    if (out && out->is_secure) {
-        why = "this program has no TLS";
-        out.reset();
-    }
-#endif
-    if (!out)
+    if (auto const why = check_server_url(text); !why.empty())
         throw std::invalid_argument("option '--url': expected an http or https URL, found '" + text + "': " + why);
-    return *std::move(out);
+    return linkspan::read_http_url(text).value();
 }
 
-/// Returns the configuration of the connections to a recorded server.
+/// Returns the configuration of the connections to a server.
+///
+/// \throws std::invalid_argument As `server_url`.
 inline linkspan::http_config server_config(std::string const& url)
 {
     linkspan::http_config out;

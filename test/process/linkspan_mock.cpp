@@ -574,8 +574,10 @@ BOOST_AUTO_TEST_CASE(seed_of_the_environment_replaces_that_of_the_script)
 BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
 {
     folder const files;
-    auto const path =
-        files.add("wrong.json", R"({"mock":1,"tols":[],"rules":[{"on":{},"do":[{"hang":true}]}]})", readable);
+    auto const path = files.add("wrong.json",
+                                R"({"mock":1,"tols":[],"unmatched":{"passthrough":{"url":"http://host:0/mcp"}},)"
+                                R"("rules":[{"on":{},"do":[{"hang":true}]}]})",
+                                readable);
     auto const program = program_run::program("linkspan-mock");
     for (auto const& check : {std::vector<std::string>{}, {"--check"}}) {
         std::vector<std::string> words{program, "--script", path};
@@ -586,7 +588,10 @@ BOOST_AUTO_TEST_CASE(wrong_script_and_wrong_options_are_explained)
         BOOST_TEST(wrong.err ==
                    path + ": /tols: expected no member of this name (similar: 'tools'), found []\n" + path +
                        ": /rules/0/on: expected exactly one of 'call', 'request', 'notification', 'response', "
-                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found {}\n");
+                       "'connect', 'stdin-eof', 'disconnect', 'start', 'at', 'gate', 'http' and 'signal', found {}\n" +
+                       path +
+                       ": /unmatched/passthrough/url: expected the URL of a server, found \"http://host:0/mcp\"; "
+                       "expected a port from 1 to 65535\n");
     }
     auto const right = program_run::run({program, "--script", script("weather.json"), "--check"});
     BOOST_TEST(right.status == 0);

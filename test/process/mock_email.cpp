@@ -201,6 +201,24 @@ HARNESS_CASE_IN(email_world, repeated_call_sends_nothing_also_after_a_restart)
     sink.close();
 }
 
+HARNESS_CASE_IN(email_world, accepted_message_is_recorded_before_the_end_of_the_connection_to_the_mail_server)
+{
+    auto const log = files.path() + "/sent";
+    std::string recorded;
+    sink.on_command = [&](std::string const& command) {
+        if (command == "QUIT")
+            std::getline(std::ifstream(log), recorded, '\0');
+    };
+    session client(executor, via<stdio>(config({"--sent", log})));
+    co_await opens(client);
+    co_await result_of(client, report());
+    BOOST_TEST_REQUIRE(sink.messages.size() == 1u);
+    auto const id = header(sink.messages[0], "Message-ID");
+    BOOST_TEST(recorded == "begun " + id + "\nsent " + id + "\n");
+    co_await shuts_down(client);
+    sink.close();
+}
+
 HARNESS_CASE_IN(email_world, message_that_was_not_accepted_is_sent_again_and_unknown_outcome_is_not)
 {
     session client(executor, via<stdio>(config({"--timeout", "200"})));

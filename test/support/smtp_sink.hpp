@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -54,6 +55,8 @@ public:
     std::chrono::milliseconds delay{}; // before each reply
     std::vector<std::string> commands; // all commands that were received
     std::vector<std::string> messages; // as received, with doubled dots
+    // Called with each command before its reply, unless it is empty.
+    std::function<void(std::string const& command)> on_command;
 
 private:
     using stream = asio::ssl::stream<asio::ip::tcp::socket>;
@@ -92,6 +95,8 @@ private:
         while (goes_on) {
             auto const line = co_await read("\r\n");
             commands.push_back(line);
+            if (on_command)
+                on_command(line);
             auto const name = line.substr(0, line.find(' '));
             std::string const usual = name == "EHLO"   ? "250-sink\r\n250-STARTTLS\r\n250 8BITMIME"
                                       : name == "DATA" ? "354 go on"

@@ -4,9 +4,11 @@
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/protocol_version.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 ///
 /// The environment variable LINKSPAN_MESSAGE_LOG names the folder; if it is not set, no message is recorded.
 /// `test/interop/wire_schemas` validates the recorded messages against the schema of their protocol version. Messages
-/// that differ from an earlier one in digits only, and messages of more than 1 MiB, are skipped.
+/// that differ from an earlier one of the same protocol version in digits only, and messages of more than 1 MiB, are skipped.
 class message_log {
 public:
     enum class side { client, server };
@@ -41,16 +43,16 @@ public:
             return;
         std::string line = R"({"from":")" + std::string(from == side::client ? "client" : "server") +
                            R"(","protocol_version":")" + std::string(to_string(version)) + R"(","request_method":")";
-        append_quoted((line += request_method) += R"(","text":)", message);
-        auto shape = line;
-        std::erase_if(shape, [](char c) { return c >= '0' && c <= '9'; });
+        auto shape = line += request_method; // with the digits of the protocol version
+        append_quoted(line += R"(","text":)", message);
+        std::ranges::copy_if(message, std::back_inserter(shape), [](char c) { return c < '0' || c > '9'; });
         if (seen_.insert(std::move(shape)).second)
             std::ofstream(path_, std::ios::app) << line << "}\n";
     }
 
 private:
     std::string path_;           // set by the constructor; empty: nothing is recorded
-    std::set<std::string> seen_; // recorded lines without their digits; added with each line
+    std::set<std::string> seen_; // recorded lines without the digits of their messages; added with each line
 };
 
 } // namespace linkspan::test::detail

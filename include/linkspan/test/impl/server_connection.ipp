@@ -188,10 +188,7 @@ LINKSPAN_DECL std::vector<std::string> server_script::outstanding() const
     for (auto const& connection : open)
         if (auto const alive = connection.lock())
             alive->list_outstanding(out);
-    std::ostringstream gates;
-    rules.values().gates.list_waiting(gates, display_name());
-    if (auto text = std::move(gates).str(); !text.empty())
-        out.push_back(text.substr(0, text.rfind("; ")));
+    rules.values().gates.list_waiting(out, display_name());
     return out;
 }
 

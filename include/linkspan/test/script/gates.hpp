@@ -4,7 +4,6 @@
 #include <linkspan/core/detail/config.hpp>
 
 #include <functional>
-#include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
@@ -58,8 +57,8 @@ public:
     /// Removes the waits of an exchange, without invoking their continuations.
     LINKSPAN_DECL void forget(exchange const& waiting);
 
-    /// Appends a sentence for each gate at which an action waits, for the report of a stall.
-    LINKSPAN_DECL void list_waiting(std::ostream& out, std::string_view server) const;
+    /// Appends a line for each gate at which an action waits, for the report of a stall.
+    LINKSPAN_DECL void list_waiting(std::vector<std::string>& out, std::string_view server) const;
 
     /// Sets the function that is called when a gate is opened, before the waiting actions continue.
     void on_opened(std::function<void(std::string const& name)> callback) { on_opened_ = std::move(callback); }

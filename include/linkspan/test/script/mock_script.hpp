@@ -6,6 +6,7 @@
 #include <linkspan/test/scripted_server.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -46,6 +47,10 @@ struct script_passthrough {
     std::string url{};                  ///< URL of a server over HTTP; empty: `command` is the server
 };
 
+/// Returns why a program cannot connect to the URL of a server; empty: the URL is valid. The module of the scripts has
+/// no HTTP, so that the program which connects decides.
+using url_check = std::function<std::string(std::string const& url)>;
+
 /// A script of a mock server, in the format `linkspan-mock/1`: a JSON file with tools and rules.
 ///
 ///     scripted_server weather;
@@ -63,14 +68,18 @@ public:
     ///
     /// \param json Text of the script.
     /// \param name Name of the script in messages, for example its path.
+    /// \param check Decides whether the URL of `passthrough` is valid. Empty: each URL is valid.
     /// \throws script_error The text is not valid: it is not JSON, has an unknown member or a value of another type,
     /// or a rule that contradicts itself. All problems are found at once.
-    LINKSPAN_DECL static mock_script parse(std::string_view json, std::string_view name = "script");
+    LINKSPAN_DECL static mock_script parse(std::string_view json, std::string_view name = "script",
+                                           url_check const& check = {});
 
     /// Reads a script from a file.
     ///
+    /// \param path Path of the file.
+    /// \param check As in `parse`.
     /// \throws script_error The file cannot be read, is larger than 256 MiB, or its content is not valid.
-    LINKSPAN_DECL static mock_script load(std::string const& path);
+    LINKSPAN_DECL static mock_script load(std::string const& path, url_check const& check = {});
 
     /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` also checks
     /// constraints that the schema does not express: an object such as an action or a trigger has exactly one of its

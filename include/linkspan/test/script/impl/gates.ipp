@@ -3,7 +3,6 @@
 
 #include <linkspan/test/script/gates.hpp>
 
-#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,12 +40,12 @@ LINKSPAN_DECL void gates::forget(exchange const& waiting)
         std::erase_if(gate.waits, [&](wait_entry const& one) { return one.waiting == &waiting; });
 }
 
-LINKSPAN_DECL void gates::list_waiting(std::ostream& out, std::string_view server) const
+LINKSPAN_DECL void gates::list_waiting(std::vector<std::string>& out, std::string_view server) const
 {
     for (auto const& [name, gate] : all_)
         if (!gate.waits.empty())
-            out << server << ": " << gate.waits.size() << (gate.waits.size() == 1 ? " action waits" : " actions wait")
-                << " at the gate " << name << "; ";
+            out.push_back(std::string(server) + ": " + std::to_string(gate.waits.size()) +
+                          (gate.waits.size() == 1 ? " action waits" : " actions wait") + " at the gate " + name);
 }
 
 } // namespace linkspan::test

@@ -84,12 +84,15 @@ inline std::optional<tape> load_tape(script_format::replayed_tape const& from, s
     }
 }
 
-inline void check_passthrough(script_format::passthrough_target const& to, script_reader& reader)
+inline void check_passthrough(script_format::passthrough_target const& to, url_check const& check,
+                              script_reader& reader)
 {
     if (to.command.has_value() == to.url.has_value())
         reader.reject("/unmatched/passthrough", "exactly one of 'command' and 'url'");
     else if (to.command && !to.command->empty() && to.command->front().empty())
         reader.reject("/unmatched/passthrough/command/0", "the name of a program");
+    else if (auto const why = to.url && check ? check(*to.url) : std::string(); !why.empty())
+        reader.reject("/unmatched/passthrough/url", "the URL of a server", short_json(*to.url) + "; " + why);
 }
 
 // Reads the rule of a resource or a prompt. The locations of problems are those in the entry, from which the result of
@@ -111,7 +114,7 @@ LINKSPAN_DECL script_error::script_error(std::string_view name, std::vector<diag
       problems_(std::make_shared<std::vector<diagnostic> const>(std::move(problems)))
 {}
 
-LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_view name)
+LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_view name, url_check const& check)
 {
     auto const made = std::make_shared<content>();
     made->name = name;
@@ -159,7 +162,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     }
     auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
     if (!unmatched)
-        detail::check_passthrough(std::get<script_format::passthrough>(from.unmatched).target, reader);
+        detail::check_passthrough(std::get<script_format::passthrough>(from.unmatched).target, check, reader);
     for (auto const& [tool, reply] : replies)
         if (reply || (!from.tape && unmatched)) // the tape or the other server responds to the other calls
             detail::add_last_rule(made->rules, tool, reply, unmatched ? *unmatched : script_format::unmatched::respond);
@@ -177,14 +180,14 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     return mock_script(made);
 }
 
-LINKSPAN_DECL mock_script mock_script::load(std::string const& path)
+LINKSPAN_DECL mock_script mock_script::load(std::string const& path, url_check const& check)
 {
     auto const text = bindgen::read_file(path);
     if (!text)
         throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
     if (text->empty())
         throw script_error(path, {{.message = "expected JSON, found an empty file"}});
-    return parse(*text, path);
+    return parse(*text, path, check);
 }
 
 LINKSPAN_DECL script_http mock_script::http() const
