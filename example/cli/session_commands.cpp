@@ -52,6 +52,7 @@ struct session_job {
     linkspan::error_code ec;
     linkspan::call_result result;
     std::vector<std::string> pages; // results, as clean JSON
+    bool is_complete = false;       // set before the shutdown unless a signal was received
 };
 
 std::string object_from(std::string const& word)
@@ -102,6 +103,7 @@ asio::awaitable<void> work(linkspan::session& session, session_job& on, interrup
         on.result.trail({}, session.diagnostics());
     else
         co_await send_all(session, on, stop);
+    on.is_complete = stop.status() == ok; // a later signal only shortens the shutdown
     stop.on_first_signal(close);
     co_await session.async_shutdown(as_tuple_token);
     stop.stop();
@@ -137,7 +139,7 @@ int run(session_job& on)
     context.run();
     if (failure)
         std::rethrow_exception(failure);
-    return stop.status();
+    return on.is_complete ? ok : stop.status();
 }
 
 // Returns "uri  name (type)", or "name(argument, other?)  description".

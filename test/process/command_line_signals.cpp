@@ -82,6 +82,12 @@ BOOST_AUTO_TEST_CASE(signal_during_shutdown_keeps_result)
     BOOST_TEST(got.status == 0, got.err);
     BOOST_TEST(got.out == "done\n");
     BOOST_TEST(!has(server.received(), "TERM"), server.received());
+    shell_server other;
+    other.results("odd", R"({"done":true})");
+    other.is_stubborn();
+    auto const raw = run_linkspan({"request", "odd", "--", "/bin/sh", other.script()}, signalled_by(other));
+    BOOST_TEST(raw.status == 0, raw.err);
+    BOOST_TEST(raw.out == "{\"done\":true}\n");
 }
 
 BOOST_AUTO_TEST_CASE(signal_during_call_reports_possible_execution)

@@ -87,7 +87,7 @@ public:
     using executor_type = asio::any_io_executor;
 
     /// Constructs the handle of a request. Called by servers.
-    explicit server_request(detail::served_request_pointer request) noexcept : request_(std::move(request)) {}
+    LINKSPAN_DECL explicit server_request(detail::served_request_pointer request) noexcept;
 
     /// Moves the request into the new object; the moved-from object may only be destroyed.
     server_request(server_request&&) noexcept = default;
@@ -117,8 +117,8 @@ public:
     LINKSPAN_DECL client_session session() const;
     /// @}
 
-    /// Returns whether the request needs no response any more: it has one, the client has cancelled it or disconnected,
-    /// or the server was closed.
+    /// Returns whether this handle has no further effect: the request has a response, the client has cancelled it or
+    /// disconnected, the server was closed, or the handler runs again with another handle (`require_input`).
     LINKSPAN_DECL bool is_over() const noexcept;
 
     /// Sets the function that is called once if the request is cancelled before its response: by the client, by the end
@@ -400,6 +400,7 @@ private:
     friend detail::served_request_pointer detail::pointer_of(server_request const&) noexcept;
 
     detail::served_request_pointer request_; // null in a moved-from object
+    std::size_t run_;                        // the run of the handler that this handle belongs to
 };
 
 namespace detail {

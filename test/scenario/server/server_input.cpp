@@ -171,6 +171,34 @@ LINKSPAN_CASE_IN(server_world, a_handler_runs_again_with_all_inputs_so_far)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, handle_of_an_earlier_run_has_no_effect)
+{
+    for (auto const version : newest_of_both_eras) {
+        std::optional<server_request> kept;
+        int runs = 0;
+        make(version).add(any_tool("ask"), [&](server_request request) {
+            if (++runs == 1) {
+                kept.emplace(std::move(request));
+                kept->require_input({kept->to_input<elicitation>("name", name_form())}, "one");
+                BOOST_TEST(kept->is_over());
+                return kept->complete(tool_output::text("too early"));
+            }
+            kept->require_input({}, "two");
+            kept->fail(-32000, "too late");
+            kept.reset();
+            BOOST_TEST(!request.is_over());
+            request.complete(tool_output::text(std::string(request.state())));
+        });
+        auto& calls = connect();
+        respond_with_name(calls, "Ada");
+        co_await calls.async_open();
+        auto const result = co_await calls.async_call_tool("ask");
+        BOOST_TEST(result.text() == "one");
+        BOOST_TEST(runs == 2);
+        BOOST_TEST(defects.empty());
+    }
+}
+
 namespace {
 
 constexpr auto with_elicitation = R"({"elicitation":{}})";

@@ -231,6 +231,20 @@ BOOST_AUTO_TEST_CASE(plain_format_is_read)
                "'NOT_SET': not set; an empty value is used\n");
 }
 
+BOOST_AUTO_TEST_CASE(plain_format_has_names_of_variables_of_headers)
+{
+    auto const config = connector_config::from_json(R"({"servers":{"remote":{
+        "url":"https://x.example/${PATH}","headers":{"X-Plain":"${GITHUB_TOKEN}"},
+        "env_http_headers":{"X-Token":"GITHUB_TOKEN"},"bearer_token_env_var":"GITHUB_TOKEN"}}})");
+    BOOST_TEST(config.problems.empty(), all_of(config.problems));
+    auto const remote = config.servers.at(0).resolve(sources());
+    BOOST_TEST_REQUIRE(!remote.url.empty(), all_of(remote.problems));
+    BOOST_TEST(remote.url == "https://x.example/${PATH}");
+    BOOST_TEST((remote.headers == variables{{"X-Plain", "${GITHUB_TOKEN}"},
+                                            {"X-Token", "ghp_of_test"},
+                                            {"Authorization", "Bearer ghp_of_test"}}));
+}
+
 BOOST_AUTO_TEST_CASE(plain_format_with_inherit_env_has_no_warning)
 {
     auto const config = connector_config::from_json(

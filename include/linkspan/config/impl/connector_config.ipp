@@ -124,6 +124,13 @@ inline void read_settings(config_reader const& where, json::value const& documen
         where.at("servers").fail("expected 'mcpServers' or 'servers', not both");
 }
 
+// Returns whether headers of a server have variables that are given by their names.
+inline bool names_variables_of_headers(json::value const& server)
+{
+    return server.is_object() &&
+           (server.get_object().contains("bearer_token_env_var") || server.get_object().contains("env_http_headers"));
+}
+
 inline void read_servers(config_reader const& where, json::value const& from, document_format const& format,
                          document_draft& to)
 {
@@ -133,10 +140,17 @@ inline void read_servers(config_reader const& where, json::value const& from, do
     }
     bool is_restricted = false;
     for (auto const& [name, value] : from.get_object()) {
-        auto server = read_server(where.for_server(name), name, value, format.dialect);
+        auto dialect = format.dialect;
+        auto expansion = format.expansion;
+        // The plain format has no variables in headers, so that its other texts are escaped.
+        if (expansion == expand::whole_value && names_variables_of_headers(value)) {
+            dialect.is_literal = true;
+            expansion = expand::interpolate;
+        }
+        auto server = read_server(where.for_server(name), name, value, dialect);
         if (!server)
             continue;
-        server->expansion = format.expansion;
+        server->expansion = expansion;
         server->inputs = to.inputs;
         is_restricted |= server->url.empty() && !value.get_object().contains("inherit_env");
         to.config.servers.push_back(std::move(*server));

@@ -86,7 +86,9 @@ public:
     LINKSPAN_DECL std::string account() const;
     bool is_over() const noexcept { return stage_ == stage::over; }
     // Returns whether abandon() has ended the request.
-    bool is_abandoned() const noexcept { return handles_ == handle_state::abandoned; }
+    bool is_abandoned() const noexcept { return outcome_ == outcome::abandoned; }
+    // Returns the number of the current run of the handler. The handles of earlier runs have no effect.
+    std::size_t run() const noexcept { return run_; }
     // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
     // Requests".
     bool may_require_input() const noexcept
@@ -114,7 +116,7 @@ public:
     // Fails the request, because the client does not declare the capabilities `needed`, the text of a JSON object.
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
-    // Event: the `server_request` was destroyed. Fails the request, unless it is over or its handler will run again.
+    // Event: the `server_request` of the current run was destroyed. Fails the request, unless it is over.
     // Without memory for the error response, the request is cancelled, and its connection is closed if the client waits
     // for the response: in the stage `running`, unless the request is a task.
     LINKSPAN_DECL void abandon() noexcept;
@@ -194,8 +196,7 @@ public:
 
 private:
     enum class stage { running, suspended, over };
-    // Whether the handles of the current run of the handler can respond.
-    enum class handle_state { in_use, replaced, abandoned };
+    enum class outcome { other, tool_error, abandoned };
     // A JSON-RPC request to a client.
     struct sent_request {
         std::weak_ptr<served_client> to;
@@ -266,10 +267,9 @@ private:
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;
     bool sends_soon_ = false; // send_client_requests() is posted; set by post_client_requests(), cleared by the handler
-    bool is_error_ = false;   // the result reports a failure of the tool; set by complete()
-    // `replaced`: set by require_input(), until the handler runs again. `abandoned`: set by abandon(), never cleared.
-    handle_state handles_ = handle_state::in_use;
-    optional_timer timer_; // bounds the time of requests to the client while this request is not suspended
+    outcome outcome_ = outcome::other; // `tool_error`: set by complete(); `abandoned`: set by abandon()
+    std::size_t run_ = 0;              // incremented by require_input(), which replaces the handle
+    optional_timer timer_;             // bounds the time of requests to the client while this request is not suspended
 
     // Capabilities that the client did not declare for the last refused request to it. Set by ask() and
     // require_input().

@@ -56,7 +56,8 @@ LINKSPAN_DECL void served_request::complete(std::string_view members, server_dia
     auto const self = shared_from_this();
     if (is_task())
         server_->counters().refused +=
-            server_->tasks().on_completed(task_id_, members, is_error_ && !is_stateless()) ? 0 : 1;
+            server_->tasks().on_completed(task_id_, members, outcome_ == outcome::tool_error && !is_stateless()) ? 0
+                                                                                                                 : 1;
     else if (auto const client = origin_.client.lock(); client && stage_ == stage::running)
         client->respond(*this, members, contains);
     else if (stage_ == stage::suspended)
@@ -91,7 +92,7 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
     }
     if (is_complete && !is_error && !matches_schema(structured))
         return;
-    is_error_ = is_error;
+    outcome_ = is_error ? outcome::tool_error : outcome::other;
     auto const open = result.find('{') + 1;
     auto const members = is_empty ? std::string_view() : result.substr(open, result.rfind('}') - open);
     bool const has_hints = !is_complete ? false : method() == "resources/read" || method().ends_with("/list");
@@ -153,7 +154,7 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
         (members += R"(,"structuredContent":)") += result.structured;
     if (result.is_error)
         members += R"(,"isError":true)";
-    is_error_ = result.is_error;
+    outcome_ = result.is_error ? outcome::tool_error : outcome::other;
     if (!result.meta.empty()) {
         if (!is_json_object(result.meta))
             return fail_with_defect("'_meta' of the result is not a JSON object");
@@ -217,9 +218,9 @@ LINKSPAN_DECL void served_request::fail_undeclared(std::string_view needed)
 
 LINKSPAN_DECL void served_request::abandon() noexcept
 {
-    if (is_over() || handles_ == handle_state::replaced)
+    if (is_over())
         return;
-    handles_ = handle_state::abandoned;
+    outcome_ = outcome::abandoned;
     try {
         return fail(-32603, "Internal error");
     } catch (std::bad_alloc const&) {

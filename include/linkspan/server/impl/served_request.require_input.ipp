@@ -50,9 +50,8 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
     }
     if (!is_stateless() || is_task()) {
         state = next_state;
-        handles_ = handle_state::replaced;
         if (inputs.empty())
-            return post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
+            post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
         // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
         auto const round = is_task() ? '-' + std::to_string(++last_client_request_) : std::string();
         auto const missing = std::make_shared<std::size_t>(inputs.size());
@@ -71,6 +70,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             };
             add_client_request(std::move(what), each.key + round);
         }
+        ++run_; // not before the operations that may throw: the handle then fails the request
         return;
     }
     std::string known, members = R"("resultType":"input_required")";
@@ -98,10 +98,8 @@ LINKSPAN_DECL void served_request::take_required_input(std::size_t& missing, std
 
 LINKSPAN_DECL void served_request::run_again()
 {
-    if (is_over())
-        return;
-    handles_ = handle_state::in_use;
-    server_->run(shared_from_this());
+    if (!is_over())
+        server_->run(shared_from_this());
 }
 
 LINKSPAN_DECL void served_request::add_inputs(std::string_view responses)

@@ -60,9 +60,13 @@ try {
 
 } // namespace detail
 
+LINKSPAN_DECL server_request::server_request(detail::served_request_pointer request) noexcept
+    : request_(std::move(request)), run_(request_->run())
+{}
+
 LINKSPAN_DECL server_request::~server_request()
 {
-    if (request_)
+    if (request_ && request_->run() == run_)
         request_->abandon();
 }
 
@@ -86,19 +90,31 @@ LINKSPAN_DECL client_session server_request::session() const
         {get_executor(), request_->is_stateless() ? std::weak_ptr<detail::served_client>() : request_->from().client});
 }
 
-LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over(); }
+LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over() || request_->run() != run_; }
 
 LINKSPAN_DECL void server_request::on_cancelled(std::function<void()> callback)
 {
+    if (is_over())
+        return;
     request_->on_cancelled(std::move(callback));
 }
 
-LINKSPAN_DECL void server_request::complete(raw_json result) { request_->complete_object(result.text()); }
+LINKSPAN_DECL void server_request::complete(raw_json result)
+{
+    if (!is_over())
+        request_->complete_object(result.text());
+}
 
-LINKSPAN_DECL void server_request::complete(tool_output const& result) { request_->complete(result); }
+LINKSPAN_DECL void server_request::complete(tool_output const& result)
+{
+    if (!is_over())
+        request_->complete(result);
+}
 
 LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 {
+    if (is_over())
+        return;
     for (auto const& each : result.messages)
         if (auto const problem = detail::problem_of_content(each.content); !problem.empty())
             return request_->fail_with_defect(problem);
@@ -109,6 +125,8 @@ LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 
 LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> result)
 {
+    if (is_over())
+        return;
     auto const uri = json_scan::string(json_scan::member(request_->params(), "uri")).value_or("");
     if (result.empty()) {
         std::string data = R"({"uri":)";
@@ -132,6 +150,8 @@ LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> resul
 
 LINKSPAN_DECL void server_request::complete(completion_result const& result)
 {
+    if (is_over())
+        return;
     std::string members;
     append_members(members, result);
     request_->complete(members);
@@ -139,25 +159,37 @@ LINKSPAN_DECL void server_request::complete(completion_result const& result)
 
 LINKSPAN_DECL void server_request::fail(int code, std::string_view message, raw_json data)
 {
+    if (is_over())
+        return;
     if (!data.text().empty() && !json_scan::is_value(data.text()))
         return request_->fail_with_defect("the data of the error is not JSON");
     request_->fail(code, message, data.text());
 }
 
-LINKSPAN_DECL void server_request::fail(error_code ec) { request_->fail(ec); }
+LINKSPAN_DECL void server_request::fail(error_code ec)
+{
+    if (!is_over())
+        request_->fail(ec);
+}
 
 LINKSPAN_DECL void server_request::report_progress(double value, std::optional<double> total, std::string_view message)
 {
+    if (is_over())
+        return;
     request_->report_progress(value, total, message);
 }
 
 LINKSPAN_DECL void server_request::log(log_level level, raw_json data, std::string_view logger)
 {
+    if (is_over())
+        return;
     request_->log(level, data.text(), logger);
 }
 
 LINKSPAN_DECL void server_request::notify(std::string_view method, raw_json params)
 {
+    if (is_over())
+        return;
     request_->notify(method, params.text());
 }
 
@@ -170,6 +202,8 @@ LINKSPAN_DECL std::string_view server_request::state() const noexcept { return r
 
 LINKSPAN_DECL void server_request::require_input(std::vector<required_input> inputs, std::string_view state)
 {
+    if (is_over())
+        return;
     request_->require_input(std::move(inputs), state);
 }
 
