@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "command_line.hpp"
 #include "passthrough.hpp"
@@ -30,6 +31,7 @@
 using linkspan::test::chaos_plan;
 using linkspan::test::load_chaos_plan;
 using linkspan::test::mock_script;
+using linkspan::test::script_error;
 using linkspan::test::scripted_server;
 using linkspan::test::serve_http;
 using linkspan::test::serve_stdio;
@@ -143,11 +145,33 @@ void warn_of_other_servers(chaos_plan const& plan, std::string const& path, std:
     std::cerr << '\n';
 }
 
+// Reads the script, and the plan, if there is one. Throws an exception with the problems of both.
+std::pair<mock_script, std::optional<chaos_plan>> load(options const& with)
+{
+    std::optional<mock_script> script;
+    std::optional<chaos_plan> plan;
+    std::string problems;
+    auto const add_problems = [&problems](char const* of) { (problems += problems.empty() ? "" : "\n") += of; };
+    try {
+        script = mock_script::load(with.script, {.url = mock_servers::check_server_url, .has_all_tools = true});
+    } catch (script_error const& wrong) {
+        add_problems(wrong.what());
+    }
+    try {
+        if (!with.plan.empty())
+            plan = load_chaos_plan(with.plan);
+    } catch (std::invalid_argument const& wrong) {
+        add_problems(wrong.what());
+    }
+    if (!problems.empty())
+        throw std::runtime_error(problems);
+    return {*std::move(script), std::move(plan)};
+}
+
 // Returns the exit status.
 int run(options const& with)
 {
-    auto const script = mock_script::load(with.script, mock_servers::check_server_url);
-    auto const plan = with.plan.empty() ? std::nullopt : std::optional(load_chaos_plan(with.plan));
+    auto const [script, plan] = load(with);
     std::optional<mock_servers::plan_file> written;
     scripted_server server;
     script.add_to(server, with.seed);

@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/serve_http.hpp>
 #include <linkspan/test/serve_stdio.hpp>
 #include <linkspan/test/tape.hpp>
@@ -106,6 +107,15 @@ tape_order order_of(std::string const& word)
     throw std::invalid_argument("option '--order': expected 'any', 'per-method' or 'all', found '" + word + "'");
 }
 
+std::string pointer_of(std::string word)
+{
+    if (word.empty() || !linkspan::test::detail::is_json_pointer(word))
+        throw std::invalid_argument("option '--ignore': expected a JSON Pointer into the parameters, such as "
+                                    "'/arguments/requestId', found '" +
+                                    word + "'");
+    return word;
+}
+
 int replay_tape(option_reader words)
 {
     std::string path;
@@ -118,7 +128,7 @@ int replay_tape(option_reader words)
         else if (word == "--order")
             with.order = order_of(words.value());
         else if (word == "--ignore")
-            with.ignore.push_back(words.value());
+            with.ignore.push_back(pointer_of(words.value()));
         else if (word == "--pace")
             with.is_paced = true;
         else if (word == "--http")

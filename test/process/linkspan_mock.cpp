@@ -493,6 +493,63 @@ BOOST_AUTO_TEST_CASE(second_signal_ends_the_actions_of_the_first_one_also_after_
     BOOST_TEST(got.status == 128 + SIGTERM);
 }
 
+BOOST_AUTO_TEST_CASE(rule_of_a_signal_that_never_completes_does_not_delay_the_end)
+{
+    folder const files;
+    auto const on_signal = [&](std::string const& actions) {
+        return files.add("signal" + std::to_string(actions.size()) + ".json",
+                         R"({"mock":1,"rules":[{"on":{"connect":true},"do":[{"stderr":"here"}]},)"
+                         R"({"on":{"signal":"SIGTERM"},"do":[)" +
+                             actions + R"(]}],"expect":[{"stdinClosed":true}]})",
+                         readable);
+    };
+    auto const closed =
+        run_with_open_input(on_signal(R"({"close":true})"), "", {.signal_when = "here", .signal = SIGTERM});
+    BOOST_TEST(closed.status == 3); // the client has not closed stdin
+    BOOST_TEST(contains(closed.err, "/expect/0: expected all connections to be closed by the client"), closed.err);
+    for (std::string const actions :
+         {R"({"stderr":"waits"},{"gate":"g"})", R"({"stderr":"waits"},{"request":{"method":"roots/list"}})"}) {
+        // The first line leads to a signal, and the second one to the end of stdin.
+        auto const got = program_run::run({"/bin/sh", "-c",
+                                           "mkfifo in out && { { exec 4>in 5<out; read line <&5; kill -TERM $$; "
+                                           "read line <&5; exec 4>&-; } & } && exec \"$1\" --script \"$2\" <in 2>out",
+                                           "sh", program_run::program("linkspan-mock"), on_signal(actions)});
+        BOOST_TEST(got.status == 0);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(signal_before_the_end_of_stdin_has_its_effect)
+{
+    folder const files;
+    auto const path = files.add("signal.json", R"({"mock":1,"rules":[
+        {"on":{"connect":true},"do":[{"stderr":"here"}]},{"on":{"signal":"SIGTERM"},"do":[{"exit":7}]}]})",
+                                readable);
+    for (int i = 0; i != 10; ++i) {
+        auto const got = program_run::run({"/bin/sh", "-c",
+                                           "mkfifo in out && { { exec 4>in 5<out; read line <&5; kill -TERM $$; "
+                                           "exec 4>&-; } & } && exec \"$1\" --script \"$2\" <in 2>out",
+                                           "sh", program_run::program("linkspan-mock"), path});
+        BOOST_TEST(got.status == 7);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(signal_ends_the_wait_for_a_server_behind_the_rules)
+{
+    folder const files;
+    // A server that ignores the end of stdin and SIGTERM.
+    auto const stubborn =
+        files.add("stubborn", "#!/bin/sh\ntrap '' TERM\necho started >&2\nexec sleep 1000\n", readable);
+    auto const path = files.add("front.json",
+                                R"({"mock":1,"unmatched":{"passthrough":{"command":["/bin/sh",")" + stubborn +
+                                    R"("]}},"rules":[{"on":{"disconnect":true},"do":[{"stderr":"disconnected"}]}]})",
+                                readable);
+    auto const got = program_run::run({"/bin/sh", "-c",
+                                       "mkfifo in out && { { exec 4>in 5<out; read line <&5; exec 4>&-; read line <&5; "
+                                       "kill -TERM $$; } & } && exec \"$1\" --script \"$2\" <in 2>out",
+                                       "sh", program_run::program("linkspan-mock"), path});
+    BOOST_TEST(got.status == 128 + SIGTERM);
+}
+
 HARNESS_CASE(exit_over_http_follows_the_response)
 {
     folder const files;
@@ -709,6 +766,26 @@ BOOST_AUTO_TEST_CASE(wrong_plan_is_explained_before_the_server_starts)
         BOOST_TEST(got.out == "");
         BOOST_TEST(got.err.starts_with(message), got.err);
     }
+}
+
+BOOST_AUTO_TEST_CASE(problems_of_types_names_and_plan_are_reported_together)
+{
+    folder const files;
+    auto const wrong = files.add(
+        "wrong.json", R"({"mock":1,"tools":[{"name":"add"}],"pageSize":-1,"expect":[{"call":"ad"}]})", readable);
+    auto const plan =
+        files.add("plan.json", R"({"faults":[{"server":"s","connection":1,"message":0,"fault":"delayy"}]})", readable);
+    auto const got =
+        program_run::run({program_run::program("linkspan-mock"), "--script", wrong, "--plan", plan, "--check"});
+    BOOST_TEST(got.status == 2);
+    for (auto const& line : {wrong + ": /pageSize: expected ",
+                             wrong + ": /expect/0/call: expected a tool of the server "
+                                     "(similar: 'add'), found \"ad\"\n",
+                             plan + ": /faults/0/message: expected an integer from 1, found 0\n",
+                             plan + ": /faults/0/fault: expected one of "})
+        BOOST_TEST(contains(got.err, line), got.err);
+    BOOST_TEST(contains(got.err, ", found \"delayy\"\n"), got.err);
+    BOOST_TEST(std::ranges::count(got.err, '\n') == 4);
 }
 
 BOOST_AUTO_TEST_CASE(plan_without_a_fault_of_the_server_causes_a_warning)

@@ -7,6 +7,7 @@
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/protocol/client/pagination.hpp>
 #include <linkspan/protocol/compose.hpp>
+#include <linkspan/session/hosted_task_limit.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -86,7 +87,7 @@ struct session_options {
     /// elicitation continues as a task, whose result the server reads later. Declared in 2025-11-25 only. A final task
     /// is kept for the time that the server requests, at most 24 h (24 h if the server requests none), and at most
     /// until the end of the connection. Further requests for tasks are refused with -32603. 0: no tasks. Default: 0.
-    std::size_t max_hosted_tasks = 0;
+    hosted_task_limit max_hosted_tasks{};
 
     /// If true, a line that is not a valid JSON object or array ends the connection with `not_json`. If false, such a
     /// line is counted in `session_counters::unexpected_output` and ignored. Default: false.

@@ -13,6 +13,7 @@
 #include <linkspan/session/impl/change_listener.ipp>
 #include <linkspan/session/impl/change_listener.tasks.ipp>
 #include <linkspan/session/impl/header_mirror.ipp>
+#include <linkspan/session/impl/hosted_task_limit.ipp>
 #include <linkspan/session/impl/hosted_tasks.ipp>
 #include <linkspan/session/impl/input_exchange.ipp>
 #include <linkspan/session/impl/message_writer.ipp>
@@ -34,6 +35,7 @@
 #include <linkspan/session/impl/session_ref.ipp>
 #include <linkspan/session/impl/session_request.ipp>
 #include <linkspan/session/impl/task_form.ipp>
+#include <linkspan/session/impl/task_host.ipp>
 #include <linkspan/session/impl/task_request.ipp>
 #include <linkspan/session/impl/task_wait.ipp>
 #include <linkspan/session/impl/task_watchers.ipp>

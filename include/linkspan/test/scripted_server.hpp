@@ -151,13 +151,10 @@ public:
     ///
     /// \param executor Executor of the connections.
     /// \param name Name of the signal, such as "SIGTERM".
-    /// \param on_complete Called when the actions of the rule are complete, which may be before this function returns.
-    /// It is not called if no rule was selected, or if `end_actions` ends the actions. Default: nothing is called.
     /// \returns Whether a rule was selected.
-    bool receive_signal(asio::any_io_executor const& executor, std::string_view name,
-                        std::function<void()> on_complete = {})
+    bool receive_signal(asio::any_io_executor const& executor, std::string_view name)
     {
-        return script_->events.on_signal(executor, name, std::move(on_complete));
+        return script_->events.on_signal(executor, name);
     }
 
     /// Ends the actions of events that need no connection, such as those of a signal. `serve_stdio` and `serve_http`

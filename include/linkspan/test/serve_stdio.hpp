@@ -4,6 +4,7 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/test/detail/exit_scope.hpp>
 #include <linkspan/test/detail/program_end.hpp>
+#include <linkspan/test/detail/signal_wait.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/line_connection.hpp>
 #include <linkspan/transport/standard_streams.hpp>
@@ -11,11 +12,10 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 
 #include <chrono>
-#include <csignal>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -170,49 +170,27 @@ inline int serve_stdio(scripted_server& server, standard_streams::config_type co
 {
     asio::io_context context{1};
     auto const executor = asio::any_io_executor(context.get_executor());
-    asio::signal_set signals(context);
     int out = 0;
     auto& values = server.values();
     detail::exit_scope const scope(server, [&](int status) {
         if (std::exchange(values.ending, true))
             return;
         out = status;
-        signals.cancel();
         server.end_actions();
         server.drop_connections();
     });
-    // A signal must not be lost between the end of the connection and that of the actions of a rule for a signal, so
-    // that the wait for signals ends with the later one.
-    bool is_connected = true, has_actions = false;
-    auto const end_unused_wait = [&] {
-        if (!is_connected && !has_actions)
-            signals.cancel();
-    };
-    auto const wait_for_second = [&] {
-        signals.async_wait([&](error_code ec, int signal) {
-            if (!ec)
+    std::optional<detail::signal_wait> signals;
+    bool is_first = true;
+    if (takes_signals)
+        signals.emplace(executor, [&](int signal) {
+            bool const has_rule =
+                std::exchange(is_first, false) && server.receive_signal(executor, detail::name_of_signal(signal));
+            if (!has_rule)
                 values.exit(128 + signal);
         });
-    };
-    auto const on_actions_complete = [&] {
-        has_actions = false;
-        end_unused_wait();
-    };
-    if (takes_signals) {
-        signals.add(SIGINT);
-        signals.add(SIGTERM);
-        signals.async_wait([&](error_code ec, int signal) {
-            if (ec)
-                return;
-            has_actions = true;
-            wait_for_second();
-            if (!server.receive_signal(executor, detail::name_of_signal(signal), on_actions_complete))
-                values.exit(128 + signal);
-        });
-    }
     server.serve(executor, any_transport::make<line_connection<standard_streams>>(executor, config), [&] {
-        is_connected = false;
-        end_unused_wait();
+        if (signals)
+            signals->end();
     });
     context.run();
     return out;

@@ -203,6 +203,24 @@ LINKSPAN_CASE_IN(value_world, http_response_replaces_the_response)
     BOOST_TEST(co_await reply("t") == "ok");
 }
 
+LINKSPAN_CASE_IN(value_world, numbers_are_texts_where_a_result_requires_a_text)
+{
+    co_await open(mock_script::parse(R"({"mock":1,"vars":{"n":7},
+        "resources":[{"uri":"a:n","text":"${vars.n}"},{"uri":"a:none","text":"${vars.none}"}],
+        "prompts":[{"name":"p","messages":[{"role":"user","content":{"type":"text","text":"${vars.n}"}}]}],
+        "tools":[{"name":"t"}],"rules":[{"on":{"call":"t"},"do":[
+            {"content":[{"type":"text","text":"${vars.n}","annotations":{"priority":"${vars.n}"}}]}]}]})"));
+    auto const number = co_await async_read_resource(*client, "a:n");
+    BOOST_TEST(number->at(0).text == "7");
+    auto const none = co_await async_read_resource(*client, "a:none");
+    BOOST_TEST(none->at(0).text == "");
+    boost::json::object const name{{"name", "p"}};
+    auto const prompt = co_await client->async_request("prompts/get", name);
+    BOOST_TEST(contains(prompt.raw(), R"("text":"7")"), prompt.raw());
+    auto const result = co_await client->async_call_tool("t");
+    BOOST_TEST(contains(result.raw(), R"("text":"7","annotations":{"priority":7})"), result.raw());
+}
+
 LINKSPAN_CASE_IN(value_world, resources_and_prompts_of_a_script_have_default_responses)
 {
     for (auto const& row : linkspan::protocol_versions) {

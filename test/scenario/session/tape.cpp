@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(entries_are_read_with_the_text_of_their_messages)
 BOOST_AUTO_TEST_CASE(invalid_tape_is_rejected_with_the_line)
 {
     auto const after_header = [](std::string const& line) { return problem_of(std::string(header) + line); };
-    BOOST_TEST(problem_of("") == "x.jsonl:0: expected a header, found an empty text");
+    BOOST_TEST(problem_of("") == "x.jsonl:1: expected a header, found an empty text");
     BOOST_TEST(problem_of("{\"tape\":2}\n") ==
                "x.jsonl:1: expected a header of version 1, such as {\"tape\":1}, found {\"tape\":2}");
     BOOST_TEST(problem_of("{\"tape\":1,\"x\":2}\n") == "x.jsonl:1: expected no member 'x', found {\"tape\":1,\"x\":2}");

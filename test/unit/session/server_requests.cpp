@@ -1,4 +1,5 @@
 #include <linkspan/session/detail/server_requests.hpp>
+#include <linkspan/session/hosted_task_limit.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -290,7 +291,7 @@ BOOST_AUTO_TEST_CASE(failed_allocation_keeps_the_handler)
 
 BOOST_AUTO_TEST_CASE(request_that_is_continued_as_a_task_is_not_cancelled_with_its_id)
 {
-    server_requests requests(1);
+    server_requests requests(linkspan::detail::host_tasks(1));
     requests.set_handler("sampling/createMessage", "{}", ignore);
     BOOST_TEST(!requests.tasks_in(std::nullopt));
     BOOST_TEST(!requests.tasks_in(protocol_version::v2026_07_28));

@@ -10,7 +10,6 @@
 #include <linkspan/protocol/task_table.hpp>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,9 +18,8 @@
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // Tasks of this client: requests of a server of 2025-11-25 whose results the server reads later. The class performs no
-// I/O.
-//
-// Invariant: `running_` contains exactly the requests whose tasks are in `table_` and not final.
+// I/O. `task_host` implements it, in its own class, so that a header-only unit whose sessions host no tasks does not
+// contain its functions.
 //
 // Exception safety: strong. All functions that allocate throw `std::bad_alloc`.
 //
@@ -36,10 +34,10 @@ public:
         std::string message;
     };
 
-    // max_bytes: maximum number of bytes of all results and errors.
-    explicit hosted_tasks(std::size_t max_tasks, std::size_t max_bytes = std::size_t{64} << 20)
-        : table_(task_limits{max_tasks, max_tasks, max_bytes})
-    {}
+    hosted_tasks() = default;
+    hosted_tasks(hosted_tasks const&) = delete;
+    hosted_tasks& operator=(hosted_tasks const&) = delete;
+    virtual ~hosted_tasks() = default;
 
     // Returns whether a protocol version has such tasks.
     LINKSPAN_DECL static bool exist_in(protocol_version version) noexcept;
@@ -52,41 +50,28 @@ public:
                                                                            bool has_elicitation) noexcept;
 
     // Adds the task of a request, and returns the result that announces the task. Empty: there are too many tasks.
-    LINKSPAN_DECL std::string begin(server_request_id request, std::string_view params, task_timestamp now);
+    virtual std::string begin(server_request_id request, std::string_view params, task_timestamp now) = 0;
 
     // Returns whether a request has a task that is not final.
-    bool is_running(server_request_id request) const noexcept { return running_.contains(request); }
+    virtual bool is_running(server_request_id request) const noexcept = 0;
 
     // Handles a request with a method that begins with "tasks/". Returns the responses that must be sent now: one, or
     // none for `tasks/result` of a task that is not final, or two for a cancellation. `cancelled`: set to the request
     // whose task was cancelled.
-    LINKSPAN_DECL std::vector<response> on_request(envelope const& request, task_timestamp now,
-                                                   server_request_id& cancelled);
+    virtual std::vector<response> on_request(envelope const& request, task_timestamp now,
+                                             server_request_id& cancelled) = 0;
 
     // Event: the handler has responded to a request with a task. Returns the responses to the requests `tasks/result`.
     // result: JSON text; empty: the handler has refused the request by `code` and `message`. A result that exceeds the
     // limit of bytes is replaced by an error.
-    LINKSPAN_DECL std::vector<response> on_outcome(server_request_id request, std::string_view result, int code,
-                                                   std::string_view message, task_timestamp now);
+    virtual std::vector<response> on_outcome(server_request_id request, std::string_view result, int code,
+                                             std::string_view message, task_timestamp now) = 0;
 
     // Event: the server has cancelled a request `tasks/result`.
-    LINKSPAN_DECL void on_cancelled(std::string_view raw_id) noexcept;
+    virtual void on_cancelled(std::string_view raw_id) noexcept = 0;
 
     // Removes all tasks, because the server cannot read them any more.
-    LINKSPAN_DECL void discard();
-
-private:
-    using running_map = std::map<server_request_id, std::string>;
-
-    std::vector<response> cancel(task const& found, std::string_view raw_id, task_timestamp now,
-                                 server_request_id& cancelled);
-    std::vector<response> outcomes_of(task const& ended, task_timestamp now) const;
-    static response outcome_of(task const& from, std::string_view raw_id);
-
-    task_table table_;    // emptied by discard()
-    running_map running_; // task ids; added by begin(), removed when the task is final
-    // Ids of the requests `tasks/result` without a response, by task ids. Removed when the task is final.
-    std::multimap<std::string, std::string, std::less<>> waiting_;
+    virtual void discard() = 0;
 };
 
 } // namespace linkspan::detail

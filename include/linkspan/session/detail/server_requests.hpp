@@ -56,10 +56,8 @@ public:
         server_request_id id = 0;
     };
 
-    // max_tasks: maximum number of tasks that the client hosts; 0: it declares none.
-    explicit server_requests(std::size_t max_tasks = 0)
-        : tasks_(max_tasks == 0 ? nullptr : std::make_unique<hosted_tasks>(max_tasks))
-    {}
+    // tasks: the tasks that the client hosts; null: it declares none.
+    explicit server_requests(std::unique_ptr<hosted_tasks> tasks = nullptr) : tasks_(std::move(tasks)) {}
 
     // Sets the handler and the declared capability of one method. `capability`: text of a JSON object.
     LINKSPAN_DECL void set_handler(std::string method, std::string capability, request_handler handler);

@@ -24,7 +24,7 @@ LINKSPAN_DECL session_core::session_core(asio::any_io_executor executor, transpo
       opener_(options_),
       scheduler_(options_.max_in_flight, options_.max_queued),
       timer_(executor_),
-      requests_(options_.max_hosted_tasks)
+      requests_(options_.max_hosted_tasks.host())
 {
     opening_.request.notifies_cancellation = false;
     opening_.request.is_internal = true;

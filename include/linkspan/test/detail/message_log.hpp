@@ -21,7 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 ///
 /// The environment variable LINKSPAN_MESSAGE_LOG names the folder; if it is not set, no message is recorded.
 /// `test/interop/wire_schemas` validates the recorded messages against the schema of their protocol version. Messages
-/// that differ from an earlier one of the same protocol version in digits only, and messages of more than 1 MiB, are skipped.
+/// that differ from an earlier one of the same protocol version in digits only, and messages of more than 1 MiB, are
+/// skipped.
 class message_log {
 public:
     enum class side { client, server };

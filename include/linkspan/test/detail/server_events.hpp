@@ -147,10 +147,8 @@ public:
                                                                   std::string_view method, std::string_view path,
                                                                   std::shared_ptr<http_access> access);
 
-    // Event: the process has received a signal. Returns whether a rule was selected; `on_complete`, unless it is empty,
-    // is then called when the actions are complete, but not if the event is removed before.
-    LINKSPAN_DECL bool on_signal(asio::any_io_executor const& executor, std::string_view name,
-                                 std::function<void()> on_complete);
+    // Event: the process has received a signal. Returns whether a rule was selected.
+    LINKSPAN_DECL bool on_signal(asio::any_io_executor const& executor, std::string_view name);
 
     // Ends the actions of all events.
     LINKSPAN_DECL void end_all();

@@ -5,6 +5,8 @@
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/test/chaos_plan.hpp>
+#include <linkspan/test/script/detail/found_text.hpp>
+#include <linkspan/test/script/detail/script_reader.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,13 +23,25 @@ LINKSPAN_DECL std::string to_json(chaos_plan const& plan)
     return out;
 }
 
-LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json)
+namespace detail {
+
+// Reads a plan. `name`: begin of each line of the exception.
+inline chaos_plan read_plan(std::string_view json, std::string_view name)
 {
     chaos_plan out;
-    mismatches problems;
-    if (!decode(out, json, problems))
-        throw std::invalid_argument("linkspan: plan of faults: " + to_string(problems));
-    return out;
+    mismatches differences;
+    if (decode(out, json, differences))
+        return out;
+    std::vector<diagnostic> problems;
+    script_reader(json, problems).add(differences);
+    throw std::invalid_argument(join_problems(name, problems));
+}
+
+} // namespace detail
+
+LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json)
+{
+    return detail::read_plan(json, "linkspan: plan of faults");
 }
 
 LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path)
@@ -35,11 +49,7 @@ LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path)
     auto const text = bindgen::read_file(path);
     if (!text)
         throw std::invalid_argument(path + ": expected a file that can be read, of at most 256 MiB");
-    chaos_plan out;
-    mismatches problems;
-    if (!decode(out, *text, problems))
-        throw std::invalid_argument(path + ": " + to_string(problems));
-    return out;
+    return detail::read_plan(*text, path);
 }
 
 namespace detail {

@@ -165,15 +165,9 @@ LINKSPAN_DECL std::shared_ptr<event_exchange> server_events::on_http_request(asi
         .left;
 }
 
-LINKSPAN_DECL bool server_events::on_signal(asio::any_io_executor const& executor, std::string_view name,
-                                            std::function<void()> on_complete)
+LINKSPAN_DECL bool server_events::on_signal(asio::any_io_executor const& executor, std::string_view name)
 {
-    auto const found = execute(executor, {.kind = event_kind::signal, .method = std::string(name)}, open_);
-    if (found.left)
-        found.left->on_complete = std::move(on_complete);
-    else if (found.has_rule && on_complete)
-        on_complete();
-    return found.has_rule;
+    return execute(executor, {.kind = event_kind::signal, .method = std::string(name)}, open_).has_rule;
 }
 
 LINKSPAN_DECL void server_events::end(event_exchange& running)

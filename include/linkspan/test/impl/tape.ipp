@@ -109,8 +109,6 @@ public:
 
     std::vector<tape_entry> read()
     {
-        if (rest_.empty())
-            fail("a header", "an empty text");
         read_header(next_line());
         std::vector<tape_entry> out;
         while (!rest_.empty())
@@ -128,6 +126,8 @@ private:
     boost::json::object next_line()
     {
         ++line_;
+        if (rest_.empty())
+            fail("a header", "an empty text");
         auto const end = rest_.find('\n');
         if (end == rest_.npos)
             fail("a line end; the tape is truncated", rest_);
@@ -136,7 +136,7 @@ private:
         error_code ec;
         auto value = linkspan::detail::parse_json(text_, ec);
         if (ec || !value.is_object())
-            fail("a JSON object", text_);
+            fail("a JSON object", text_.empty() ? "an empty line" : text_);
         return std::move(value.get_object());
     }
 

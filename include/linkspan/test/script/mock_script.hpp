@@ -47,9 +47,16 @@ struct script_passthrough {
     std::string url{};                  ///< URL of a server over HTTP; empty: `command` is the server
 };
 
-/// Returns why a program cannot connect to the URL of a server; empty: the URL is valid. The module of the scripts has
-/// no HTTP, so that the program which connects decides.
-using url_check = std::function<std::string(std::string const& url)>;
+/// Checks of a script that depend on the program which uses it.
+struct script_checks {
+    /// Returns why the program cannot connect to the URL of `passthrough`; empty: it can. Default: each URL is valid,
+    /// because the module of the scripts has no HTTP.
+    std::function<std::string(std::string const& url)> url{};
+
+    /// Whether the server has no other tools than those of the script, so that an expectation of another tool is a
+    /// problem of the script. Default: false; `mock_script::add_to` checks the expectations.
+    bool has_all_tools = false;
+};
 
 /// A script of a mock server, in the format `linkspan-mock/1`: a JSON file with tools and rules.
 ///
@@ -68,18 +75,18 @@ public:
     ///
     /// \param json Text of the script.
     /// \param name Name of the script in messages, for example its path.
-    /// \param check Decides whether the URL of `passthrough` is valid. Empty: each URL is valid.
+    /// \param checks Additional checks. Default: none.
     /// \throws script_error The text is not valid: it is not JSON, has an unknown member or a value of another type,
     /// or a rule that contradicts itself. All problems are found at once.
     LINKSPAN_DECL static mock_script parse(std::string_view json, std::string_view name = "script",
-                                           url_check const& check = {});
+                                           script_checks const& checks = {});
 
     /// Reads a script from a file.
     ///
     /// \param path Path of the file.
-    /// \param check As in `parse`.
+    /// \param checks As in `parse`.
     /// \throws script_error The file cannot be read, is larger than 256 MiB, or its content is not valid.
-    LINKSPAN_DECL static mock_script load(std::string const& path, url_check const& check = {});
+    LINKSPAN_DECL static mock_script load(std::string const& path, script_checks const& checks = {});
 
     /// Returns the JSON Schema (2020-12) of the format, for editors and other tools. `parse` also checks
     /// constraints that the schema does not express: an object such as an action or a trigger has exactly one of its

@@ -2,11 +2,13 @@
 #define LINKSPAN_TEST_SCRIPT_DETAIL_FOUND_TEXT_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 
 #include <boost/json/value.hpp>
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
@@ -31,6 +33,9 @@ inline std::string expected_but_found(std::string const& expected, boost::json::
 {
     return expected_but_found(expected, found ? short_json(*found) : "nothing");
 }
+
+// Returns one line for each problem, which begins with `name`.
+LINKSPAN_DECL std::string join_problems(std::string_view name, std::vector<diagnostic> const& problems);
 
 // Returns the value at a location in a document; null: there is none. `pointer`: a JSON Pointer, whose long keys may
 // have the form of `shortened_key`.

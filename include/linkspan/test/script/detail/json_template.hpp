@@ -5,6 +5,7 @@
 #include <linkspan/core/diagnostic.hpp>
 #include <linkspan/test/script.hpp>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <string>
@@ -28,6 +29,11 @@ public:
     LINKSPAN_DECL static json_template read(boost::json::value const& value, std::string const& at,
                                             std::vector<diagnostic>& problems);
 
+    // As above, for the members of a result. The value of an expression is converted to a text where the specification
+    // requires one, such as in the member `text` of an element of `content`.
+    LINKSPAN_DECL static json_template read_result(boost::json::object const& members, std::string const& at,
+                                                   std::vector<diagnostic>& problems);
+
     // Returns whether the value contains no expression.
     bool is_constant() const noexcept { return is_constant_; }
 
@@ -42,6 +48,7 @@ public:
 private:
     boost::json::value value_; // set by read()
     bool is_constant_ = true;  // set by read(): the value contains no expression
+    bool is_result_ = false;   // set by read_result()
     std::string path_;         // set by read(), if the value is one expression `params...`; else empty
 };
 

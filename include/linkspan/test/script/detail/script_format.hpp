@@ -235,9 +235,9 @@ struct trigger {
     std::optional<signal_name> signal;
 };
 LINKSPAN_STRUCT((trigger, "The requests or other events that a rule applies to. Exactly one member.", closed),
-                (call, "Calls of this tool."), (request, "Requests of this method."),
-                (notification, "Notifications of this method from the client."),
-                (response, "Responses of the client to requests of the server with this method."),
+                (call, "Calls of this tool."), (request, "Requests of this method.", min_length{1}),
+                (notification, "Notifications of this method from the client.", min_length{1}),
+                (response, "Responses of the client to requests of the server with this method.", min_length{1}),
                 (connect, "The opening of each connection."),
                 (stdin_eof, named{"stdin-eof"}, "The end of stdin of the server over standard streams."),
                 (disconnect, "The end of each connection."), (start, "The opening of the first connection."),

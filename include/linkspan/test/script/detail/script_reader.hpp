@@ -159,7 +159,8 @@ private:
     rule_conditions conditions(script_format::rule const& from, condition_scope scope, std::string const& at);
     void read_times(script_format::rule const& from, rule& to, std::string const& at);
     void read_phases(script_format::rule const& from, rule& to, std::string const& at);
-    action result(boost::json::object members, std::string const& at);
+    action result(boost::json::object const& members, std::string const& at);
+    void check_timeouts(script_format::action const& from, std::string const& at);
     action delay_of(delay_format const& from, std::string const& at);
     delay_function read_delay(script_format::distribution const& from, std::string const& at);
     void read_chaos_delay(delay_format const& from, chaos_options& to, std::string const& at);

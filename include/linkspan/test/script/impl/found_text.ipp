@@ -18,15 +18,15 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // The size of a text from which a message shows a part only. Larger than that of `shortened_text`, so that the end of
 // the text is replaced there.
-inline constexpr std::size_t max_shown = 256;
+inline constexpr std::size_t max_shown_bytes = 256;
 
-// Appends the begin of the JSON text of a value: all of it, or at least `max_shown` bytes. Each level of the recursion
+// Appends the begin of the JSON text of a value: all of it, or at least `max_shown_bytes` bytes. Each level of the recursion
 // adds a byte.
 inline void append_begin(std::string& out, boost::json::value const& value)
 {
-    auto const is_full = [&out] { return out.size() > max_shown; };
+    auto const is_full = [&out] { return out.size() > max_shown_bytes; };
     if (auto const* const text = value.if_string()) {
-        append_quoted(out, linkspan::detail::utf8_prefix({text->data(), text->size()}, max_shown));
+        append_quoted(out, linkspan::detail::utf8_prefix({text->data(), text->size()}, max_shown_bytes));
     } else if (auto const* const array = value.if_array()) {
         out += '[';
         for (auto one = array->begin(); one != array->end() && !is_full(); ++one) {
@@ -38,7 +38,7 @@ inline void append_begin(std::string& out, boost::json::value const& value)
         out += '{';
         for (auto one = object->begin(); one != object->end() && !is_full(); ++one) {
             out += one == object->begin() ? "" : ",";
-            append_quoted(out, linkspan::detail::utf8_prefix({one->key().data(), one->key().size()}, max_shown));
+            append_quoted(out, linkspan::detail::utf8_prefix({one->key().data(), one->key().size()}, max_shown_bytes));
             out += ':';
             append_begin(out, one->value());
         }
@@ -58,7 +58,7 @@ LINKSPAN_DECL std::string short_json(boost::json::value const& value)
 LINKSPAN_DECL std::string short_json(std::string_view text)
 {
     std::string out;
-    append_quoted(out, linkspan::detail::utf8_prefix(text, max_shown));
+    append_quoted(out, linkspan::detail::utf8_prefix(text, max_shown_bytes));
     return linkspan::detail::shortened_text(out);
 }
 
@@ -97,6 +97,14 @@ LINKSPAN_DECL boost::json::value const* value_at(boost::json::value const& docum
             at = array->if_contains(index);
     }
     return at;
+}
+
+LINKSPAN_DECL std::string join_problems(std::string_view name, std::vector<diagnostic> const& problems)
+{
+    std::string out;
+    for (auto const& one : problems)
+        (((out += out.empty() ? "" : "\n") += name) += ": ") += to_string(one);
+    return out;
 }
 
 } // namespace linkspan::test::detail

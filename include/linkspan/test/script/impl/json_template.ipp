@@ -11,6 +11,7 @@
 #include <linkspan/test/script/detail/parse_params.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
@@ -238,11 +239,36 @@ LINKSPAN_DECL json_template json_template::read(boost::json::value const& value,
     return out;
 }
 
+LINKSPAN_DECL json_template json_template::read_result(boost::json::object const& members, std::string const& at,
+                                                       std::vector<diagnostic>& problems)
+{
+    auto out = read(members, at, problems);
+    out.is_result_ = true;
+    return out;
+}
+
+// Returns whether the value at a location in a result is a text: in blocks of content, contents of resources and
+// messages of prompts.
+inline bool is_text_of_result(std::string_view at)
+{
+    constexpr std::array<std::string_view, 3> lists{"/content/", "/contents/", "/messages/"};
+    constexpr std::array<std::string_view, 8> names{"text", "uri",  "mimeType", "data",
+                                                    "blob", "name", "title",    "description"};
+    auto const is_begin = [at](std::string_view list) { return at.starts_with(list); };
+    return std::ranges::any_of(lists, is_begin) &&
+           std::ranges::find(names, at.substr(at.rfind('/') + 1)) != names.end();
+}
+
 LINKSPAN_DECL boost::json::value json_template::expand(exchange& on) const
 {
     auto out = value_;
-    if (!is_constant_)
-        replace_texts(out, {}, [&](std::string_view text, std::string const&) { return expand_text(text, on); });
+    if (is_constant_)
+        return out;
+    replace_texts(out, {}, [&](std::string_view text, std::string const& at) {
+        auto value = expand_text(text, on);
+        bool const is_converted = is_result_ && !value.is_string() && is_text_of_result(at);
+        return is_converted ? boost::json::value(value.is_null() ? std::string() : json_text(value)) : value;
+    });
     return out;
 }
 

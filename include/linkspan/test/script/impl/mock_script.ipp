@@ -41,14 +41,6 @@ struct mock_script::content {
 
 namespace detail {
 
-inline std::string join_problems(std::string_view name, std::vector<diagnostic> const& problems)
-{
-    std::string out;
-    for (auto const& one : problems)
-        (((out += out.empty() ? "" : "\n") += name) += ": ") += to_string(one);
-    return out;
-}
-
 // Reads the options of a replay, whose rules come after all others.
 inline replay_options replay_of(script_format::replayed_tape const& from, script_reader& reader)
 {
@@ -84,14 +76,14 @@ inline std::optional<tape> load_tape(script_format::replayed_tape const& from, s
     }
 }
 
-inline void check_passthrough(script_format::passthrough_target const& to, url_check const& check,
+inline void check_passthrough(script_format::passthrough_target const& to, script_checks const& checks,
                               script_reader& reader)
 {
     if (to.command.has_value() == to.url.has_value())
         reader.reject("/unmatched/passthrough", "exactly one of 'command' and 'url'");
     else if (to.command && !to.command->empty() && to.command->front().empty())
         reader.reject("/unmatched/passthrough/command/0", "the name of a program");
-    else if (auto const why = to.url && check ? check(*to.url) : std::string(); !why.empty())
+    else if (auto const why = to.url && checks.url ? checks.url(*to.url) : std::string(); !why.empty())
         reader.reject("/unmatched/passthrough/url", "the URL of a server", short_json(*to.url) + "; " + why);
 }
 
@@ -114,7 +106,7 @@ LINKSPAN_DECL script_error::script_error(std::string_view name, std::vector<diag
       problems_(std::make_shared<std::vector<diagnostic> const>(std::move(problems)))
 {}
 
-LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_view name, url_check const& check)
+LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_view name, script_checks const& checks)
 {
     auto const made = std::make_shared<content>();
     made->name = name;
@@ -162,7 +154,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     }
     auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
     if (!unmatched)
-        detail::check_passthrough(std::get<script_format::passthrough>(from.unmatched).target, check, reader);
+        detail::check_passthrough(std::get<script_format::passthrough>(from.unmatched).target, checks, reader);
     for (auto const& [tool, reply] : replies)
         if (reply || (!from.tape && unmatched)) // the tape or the other server responds to the other calls
             detail::add_last_rule(made->rules, tool, reply, unmatched ? *unmatched : script_format::unmatched::respond);
@@ -175,19 +167,21 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         made->expected.push_back(reader.read(from.expect[i], at));
         detail::check_order(from.expect[i], made->rules, reader, at);
     }
+    if (checks.has_all_tools)
+        detail::check_expected_tools(from, {}, reader);
     if (!problems.empty())
         throw script_error(name, std::move(problems));
     return mock_script(made);
 }
 
-LINKSPAN_DECL mock_script mock_script::load(std::string const& path, url_check const& check)
+LINKSPAN_DECL mock_script mock_script::load(std::string const& path, script_checks const& checks)
 {
     auto const text = bindgen::read_file(path);
     if (!text)
         throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
     if (text->empty())
         throw script_error(path, {{.message = "expected JSON, found an empty file"}});
-    return parse(*text, path, check);
+    return parse(*text, path, checks);
 }
 
 LINKSPAN_DECL script_http mock_script::http() const

@@ -90,6 +90,8 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
     for (std::size_t i = 0; i != from.size(); ++i) {
         auto const here = at + "/" + std::to_string(i);
         auto steps = read(from[i], here);
+        if (when.kind == event_kind::input_closed)
+            check_timeouts(from[i], here);
         if (!std::ranges::all_of(steps, [&](action const& one) { return when.permits(one.needs()); }))
             reject_whole(here, permitted_actions(when));
         else
@@ -107,9 +109,21 @@ LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from
     return steps.empty() ? action() : std::move(steps.front());
 }
 
-inline action script_reader::result(boost::json::object members, std::string const& at)
+// Checks that a request to a client that has closed its side of the connection does not wait endlessly.
+inline void script_reader::check_timeouts(script_format::action const& from, std::string const& at)
 {
-    return step([members = json_template::read(std::move(members), at, problems_)](
+    auto const check = [&](auto const& request, char const* name) {
+        if (request && !request->timeout)
+            reject(at + name + "/timeout", "a time, because the client sends no response after the end of stdin");
+    };
+    check(from.request, "/request");
+    check(from.sample, "/sample");
+    check(from.elicit, "/elicit");
+}
+
+inline action script_reader::result(boost::json::object const& members, std::string const& at)
+{
+    return step([members = json_template::read_result(members, at, problems_)](
                     exchange& on) { on.reply(without_braces(members.text(on))); },
                 action_needs::request);
 }
@@ -220,7 +234,7 @@ inline std::size_t script_reader::read_results(script_format::action const& from
             result_of["inputRequests"] = *from.input_required->requests;
         if (from.input_required->state)
             result_of["requestState"] = *from.input_required->state;
-        add(result(std::move(result_of), here));
+        add(result(result_of, here));
         relocate(before, here + "/inputRequests", here + "/requests");
         relocate(before, here + "/requestState", here + "/state");
     }

@@ -1,5 +1,5 @@
 #include <linkspan/json/json_scan.hpp>
-#include <linkspan/session/detail/hosted_tasks.hpp>
+#include <linkspan/session/detail/task_host.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,14 +13,14 @@
 
 // The messages of a session with tasks are covered by scenario.session.session_hosted_tasks.
 
-BOOST_AUTO_TEST_SUITE(hosted_tasks_test)
+BOOST_AUTO_TEST_SUITE(task_host_test)
 
 using linkspan::envelope;
 using linkspan::task_timestamp;
 using linkspan::time_point;
 using linkspan::wall_time;
-using linkspan::detail::hosted_tasks;
 using linkspan::detail::server_request_id;
+using linkspan::detail::task_host;
 using namespace std::chrono_literals;
 namespace json_scan = linkspan::json_scan;
 
@@ -30,7 +30,7 @@ constexpr task_timestamp start{wall_time(1'000'000h), time_point(1'000h)};
 constexpr std::string_view params = R"({"task":{"ttl":60000}})";
 
 // Returns the responses as text, such as "7={...}" or "8!-32602", separated by spaces.
-std::string text_of(std::vector<hosted_tasks::response> const& responses)
+std::string text_of(std::vector<task_host::response> const& responses)
 {
     std::string out;
     for (auto const& each : responses)
@@ -40,7 +40,7 @@ std::string text_of(std::vector<hosted_tasks::response> const& responses)
 }
 
 struct fixture {
-    hosted_tasks tasks{2};
+    task_host tasks{2};
     server_request_id cancelled = 0;
 
     // Begins a task, and returns its id.
@@ -51,8 +51,8 @@ struct fixture {
         return std::string(json_scan::quoted(json_scan::member(task, "taskId")).value_or(""));
     }
 
-    std::vector<hosted_tasks::response> send(std::string_view method, std::string_view id, std::string_view raw_id,
-                                             task_timestamp now = start)
+    std::vector<task_host::response> send(std::string_view method, std::string_view id, std::string_view raw_id,
+                                          task_timestamp now = start)
     {
         auto const text = R"({"taskId":")" + std::string(id) + R"("})";
         envelope request;
@@ -123,7 +123,7 @@ BOOST_FIXTURE_TEST_CASE(task_that_becomes_final_after_its_time_has_expired, fixt
 
 BOOST_AUTO_TEST_CASE(result_that_exceeds_the_limit_of_bytes_is_replaced_by_an_error)
 {
-    hosted_tasks tasks(3, 200);
+    task_host tasks(3, 200);
     server_request_id cancelled = 0;
     std::string ids[2];
     for (server_request_id request : {server_request_id{1}, server_request_id{2}}) {
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(task_is_unchanged_after_a_failed_allocation_in_each_event)
             for (auto const& raw_id : {first, second})
                 if (!failing([&] { of.send("tasks/result", id, raw_id); }))
                     of.send("tasks/result", id, raw_id);
-            std::vector<hosted_tasks::response> sent;
+            std::vector<task_host::response> sent;
             auto const end = [&] {
                 sent = last == "cancelled"   ? of.send("tasks/cancel", id, "9")
                        : last == "completed" ? of.tasks.on_outcome(1, R"({"text":"a long result"})", 0, {}, start)
