@@ -129,7 +129,7 @@ measure_large() {
     done
     judge "$unit" "${bounds[@]}"
 }
-measure_large inproc header-only 8 10.5 21660
+measure_large inproc header-only 8 10.5 20760
 measure_large bodies compiled 9 18.5 43600 -DLINKSPAN_SEPARATE_COMPILATION
 measure_large bodies_http compiled 4 5.5 10250 -DLINKSPAN_SEPARATE_COMPILATION
 if [[ $all ]]; then

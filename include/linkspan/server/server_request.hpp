@@ -87,7 +87,7 @@ public:
     using executor_type = asio::any_io_executor;
 
     /// Constructs the handle of a request. Called by servers.
-    LINKSPAN_DECL explicit server_request(detail::served_request_pointer request) noexcept;
+    explicit server_request(detail::served_request_pointer request) noexcept : request_(std::move(request)) {}
 
     /// Moves the request into the new object; the moved-from object may only be destroyed.
     server_request(server_request&&) noexcept = default;
@@ -400,7 +400,7 @@ private:
     friend detail::served_request_pointer detail::pointer_of(server_request const&) noexcept;
 
     detail::served_request_pointer request_; // null in a moved-from object
-    std::size_t run_;                        // the run of the handler that this handle belongs to
+    bool is_replaced_ = false;               // set by require_input(): the handler runs again with another handle
 };
 
 namespace detail {

@@ -79,15 +79,15 @@ struct session_options {
     /// 10,000.
     std::size_t max_tools = 10'000;
 
-    /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails
-    /// with `too_many_input_rounds`. Default: 10.
-    unsigned max_input_rounds = 10;
-
     /// Maximum number of tasks that the session hosts: the server can request that its request for sampling or
     /// elicitation continues as a task, whose result the server reads later. Declared in 2025-11-25 only. A final task
     /// is kept for the time that the server requests, at most 24 h (24 h if the server requests none), and at most
     /// until the end of the connection. Further requests for tasks are refused with -32603. 0: no tasks. Default: 0.
     hosted_task_limit max_hosted_tasks{};
+
+    /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails
+    /// with `too_many_input_rounds`. Default: 10.
+    unsigned max_input_rounds = 10;
 
     /// If true, a line that is not a valid JSON object or array ends the connection with `not_json`. If false, such a
     /// line is counted in `session_counters::unexpected_output` and ignored. Default: false.

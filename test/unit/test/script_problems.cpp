@@ -84,6 +84,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {R"({"mock":2})", "/mock", "1", "2"},
         {script_with(R"("rules":[{"on":{"call":"t"}}], x)"), "", "JSON", "invalid text at line 1, column 65"},
         {script_with(R"("tols":[1])"), "/tols", "no member of this name (similar: 'tools')", "[1]"},
+        {script_with(R"("resources":[{"uri":"a","blob":"!!!"}])"), "/resources/0/blob", "a text in base64", R"("!!!")"},
         {script_with(R"("unmatched":{"passthrough":{}})"), "/unmatched/passthrough",
          "exactly one of 'command' and 'url'", "{}"},
         {script_with(R"("unmatched":{"passthrough":{"command":["a"],"url":"b"}})"), "/unmatched/passthrough",

@@ -87,8 +87,6 @@ public:
     bool is_over() const noexcept { return stage_ == stage::over; }
     // Returns whether abandon() has ended the request.
     bool is_abandoned() const noexcept { return outcome_ == outcome::abandoned; }
-    // Returns the number of the current run of the handler. The handles of earlier runs have no effect.
-    std::size_t run() const noexcept { return run_; }
     // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
     // Requests".
     bool may_require_input() const noexcept
@@ -116,9 +114,9 @@ public:
     // Fails the request, because the client does not declare the capabilities `needed`, the text of a JSON object.
     LINKSPAN_DECL void fail_undeclared(std::string_view needed);
 
-    // Event: the `server_request` of the current run was destroyed. Fails the request, unless it is over.
-    // Without memory for the error response, the request is cancelled, and its connection is closed if the client waits
-    // for the response: in the stage `running`, unless the request is a task.
+    // Event: the `server_request` was destroyed, and its handler will not run again. Fails the request, unless it is
+    // over. Without memory for the error response, the request is cancelled, and its connection is closed if the client
+    // waits for the response: in the stage `running`, unless the request is a task.
     LINKSPAN_DECL void abandon() noexcept;
 
     // Event: the client has cancelled the request or disconnected, or the server was closed. Calls the function of
@@ -268,7 +266,6 @@ private:
     std::size_t last_client_request_ = 0;
     bool sends_soon_ = false; // send_client_requests() is posted; set by post_client_requests(), cleared by the handler
     outcome outcome_ = outcome::other; // `tool_error`: set by complete(); `abandoned`: set by abandon()
-    std::size_t run_ = 0;              // incremented by require_input(), which replaces the handle
     optional_timer timer_;             // bounds the time of requests to the client while this request is not suspended
 
     // Capabilities that the client did not declare for the last refused request to it. Set by ask() and

@@ -70,7 +70,6 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             };
             add_client_request(std::move(what), each.key + round);
         }
-        ++run_; // not before the operations that may throw: the handle then fails the request
         return;
     }
     std::string known, members = R"("resultType":"input_required")";

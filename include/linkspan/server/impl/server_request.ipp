@@ -60,13 +60,9 @@ try {
 
 } // namespace detail
 
-LINKSPAN_DECL server_request::server_request(detail::served_request_pointer request) noexcept
-    : request_(std::move(request)), run_(request_->run())
-{}
-
 LINKSPAN_DECL server_request::~server_request()
 {
-    if (request_ && request_->run() == run_)
+    if (request_ && !is_replaced_)
         request_->abandon();
 }
 
@@ -90,30 +86,30 @@ LINKSPAN_DECL client_session server_request::session() const
         {get_executor(), request_->is_stateless() ? std::weak_ptr<detail::served_client>() : request_->from().client});
 }
 
-LINKSPAN_DECL bool server_request::is_over() const noexcept { return request_->is_over() || request_->run() != run_; }
+LINKSPAN_DECL bool server_request::is_over() const noexcept { return is_replaced_ || request_->is_over(); }
 
 LINKSPAN_DECL void server_request::on_cancelled(std::function<void()> callback)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     request_->on_cancelled(std::move(callback));
 }
 
 LINKSPAN_DECL void server_request::complete(raw_json result)
 {
-    if (!is_over())
+    if (!is_replaced_)
         request_->complete_object(result.text());
 }
 
 LINKSPAN_DECL void server_request::complete(tool_output const& result)
 {
-    if (!is_over())
+    if (!is_replaced_)
         request_->complete(result);
 }
 
 LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     for (auto const& each : result.messages)
         if (auto const problem = detail::problem_of_content(each.content); !problem.empty())
@@ -125,7 +121,7 @@ LINKSPAN_DECL void server_request::complete(prompt_result const& result)
 
 LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> result)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     auto const uri = json_scan::string(json_scan::member(request_->params(), "uri")).value_or("");
     if (result.empty()) {
@@ -150,7 +146,7 @@ LINKSPAN_DECL void server_request::complete(std::vector<resource_contents> resul
 
 LINKSPAN_DECL void server_request::complete(completion_result const& result)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     std::string members;
     append_members(members, result);
@@ -159,7 +155,7 @@ LINKSPAN_DECL void server_request::complete(completion_result const& result)
 
 LINKSPAN_DECL void server_request::fail(int code, std::string_view message, raw_json data)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     if (!data.text().empty() && !json_scan::is_value(data.text()))
         return request_->fail_with_defect("the data of the error is not JSON");
@@ -168,27 +164,27 @@ LINKSPAN_DECL void server_request::fail(int code, std::string_view message, raw_
 
 LINKSPAN_DECL void server_request::fail(error_code ec)
 {
-    if (!is_over())
+    if (!is_replaced_)
         request_->fail(ec);
 }
 
 LINKSPAN_DECL void server_request::report_progress(double value, std::optional<double> total, std::string_view message)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     request_->report_progress(value, total, message);
 }
 
 LINKSPAN_DECL void server_request::log(log_level level, raw_json data, std::string_view logger)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     request_->log(level, data.text(), logger);
 }
 
 LINKSPAN_DECL void server_request::notify(std::string_view method, raw_json params)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     request_->notify(method, params.text());
 }
@@ -202,12 +198,16 @@ LINKSPAN_DECL std::string_view server_request::state() const noexcept { return r
 
 LINKSPAN_DECL void server_request::require_input(std::vector<required_input> inputs, std::string_view state)
 {
-    if (is_over())
+    if (is_replaced_)
         return;
     request_->require_input(std::move(inputs), state);
+    is_replaced_ = true; // not if the operation throws: the handle then fails the request
 }
 
-LINKSPAN_DECL bool server_request::become_task(task_options const& options) { return request_->become_task(options); }
+LINKSPAN_DECL bool server_request::become_task(task_options const& options)
+{
+    return is_replaced_ ? request_->is_task() : request_->become_task(options);
+}
 
 LINKSPAN_DECL void server_request::end_exchange()
 {

@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SCRIPT_IMPL_MOCK_SCRIPT_IPP
 
 #include <linkspan/bindgen/files.hpp>
+#include <linkspan/core/detail/base64.hpp>
 #include <linkspan/describe/decode.hpp>
 #include <linkspan/describe/schema_of.hpp>
 #include <linkspan/json/detail/json_pointer.hpp>
@@ -133,6 +134,9 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     for (std::size_t i = 0; i != from.resources.size(); ++i)
         if (from.resources[i].text.has_value() == from.resources[i].blob.has_value())
             reader.reject("/resources/" + std::to_string(i), "exactly one of 'text' and 'blob'");
+        else if (auto const& blob = from.resources[i].blob;
+                 blob && blob->find("${") == blob->npos && !linkspan::detail::from_base64(*blob))
+            reader.reject("/resources/" + std::to_string(i) + "/blob", "a text in base64");
     detail::add_listed_tools(from, name, reader);
     detail::tool_replies replies;
     for (std::size_t i = 0; i != from.tools.size(); ++i) {
