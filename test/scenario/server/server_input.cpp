@@ -171,6 +171,23 @@ LINKSPAN_CASE_IN(server_world, a_handler_runs_again_with_all_inputs_so_far)
     }
 }
 
+LINKSPAN_CASE_IN(server_world, handle_that_requires_input_without_an_effect_still_fails_the_request)
+{
+    make(protocol_version::v2026_07_28).add(any_tool("ask"), [this](server_request request) {
+        auto const kept = std::make_shared<std::optional<server_request>>(std::move(request));
+        (*kept)->async_ask<elicitation>(name_form(), [](error_code, elicit_result const&) {});
+        asio::post(executor, [kept] { // after the response `input_required`
+            (*kept)->require_input({}, "next");
+            kept->reset();
+        });
+    });
+    auto& calls = connect();
+    respond_with_name(calls, "Ada");
+    co_await calls.async_open();
+    auto const result = co_await calls.async_call_tool("ask", boost::json::object(), call_options(), in_tuple);
+    BOOST_TEST(std::get<0>(result).value() == -32603);
+}
+
 LINKSPAN_CASE_IN(server_world, handle_of_an_earlier_run_has_no_effect)
 {
     for (auto const version : newest_of_both_eras) {

@@ -134,8 +134,8 @@ public:
     // Adds a request to the client. All requests to the client of one turn of the event loop are sent together.
     LINKSPAN_DECL void ask(client_request wanted);
 
-    // See server_request::require_input().
-    LINKSPAN_DECL void require_input(std::vector<required_input> inputs, std::string_view state);
+    // See server_request::require_input(). Returns whether the handler runs again with another handle.
+    LINKSPAN_DECL bool require_input(std::vector<required_input> inputs, std::string_view state);
 
     // Allocates memory, so that the next call of resume() can replace the origin.
     void prepare_resume() { earlier_clients_.reserve(earlier_clients_.size() + 1); }

@@ -28,30 +28,37 @@ inline bool has_repeated_key(std::vector<required_input> const& inputs)
     return false;
 }
 
-LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inputs, std::string_view next_state)
+LINKSPAN_DECL bool served_request::require_input(std::vector<required_input> inputs, std::string_view next_state)
 {
+    auto const fails = [this](std::string_view defect) {
+        fail_with_defect(defect);
+        return false;
+    };
     if (stage_ != stage::running)
-        return;
+        return false;
     if (is_stateless() && !may_require_input())
-        return fail_with_defect("the method cannot require input of the client");
+        return fails("the method cannot require input of the client");
     if (has_repeated_key(inputs))
-        return fail_with_defect("two required inputs have the same key");
+        return fails("two required inputs have the same key");
     auto const undeclared = std::ranges::find(inputs, false, &required_input::is_declared);
     if (undeclared != inputs.end()) {
         needed_ = undeclared->needed;
-        return fail(error_code(error::unsupported_input_request));
+        fail(error_code(error::unsupported_input_request));
+        return false;
     }
     for (auto const& each : inputs) {
         auto problem = problem_of_params(each.method, each.params);
         if (problem.empty() && server_->options().validate_input)
             problem = problem_of_schema(each.method, each.params);
         if (!problem.empty())
-            return fail_with_defect(problem);
+            return fails(problem);
     }
     if (!is_stateless() || is_task()) {
         state = next_state;
-        if (inputs.empty())
+        if (inputs.empty()) {
             post_handler(server_->get_executor(), [self = shared_from_this()] { self->run_again(); });
+            return true;
+        }
         // A round may use the keys of an earlier one, but clients ignore the keys of a task that they have seen before.
         auto const round = is_task() ? '-' + std::to_string(++last_client_request_) : std::string();
         auto const missing = std::make_shared<std::size_t>(inputs.size());
@@ -70,7 +77,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
             };
             add_client_request(std::move(what), each.key + round);
         }
-        return;
+        return true;
     }
     std::string known, members = R"("resultType":"input_required")";
     object_writer so_far(known);
@@ -85,6 +92,7 @@ LINKSPAN_DECL void served_request::require_input(std::vector<required_input> inp
     }
     append_quoted(members += R"(,"requestState":)", server_->waiting().seal(*this, next_state, known));
     complete(members, {.type = true});
+    return false;
 }
 
 LINKSPAN_DECL void served_request::take_required_input(std::size_t& missing, std::string_view key,

@@ -200,8 +200,7 @@ LINKSPAN_DECL void server_request::require_input(std::vector<required_input> inp
 {
     if (is_replaced_)
         return;
-    request_->require_input(std::move(inputs), state);
-    is_replaced_ = true; // not if the operation throws: the handle then fails the request
+    is_replaced_ = request_->require_input(std::move(inputs), state);
 }
 
 LINKSPAN_DECL bool server_request::become_task(task_options const& options)
