@@ -21,7 +21,7 @@ for word in "$@"; do
     case $word in
     --all)
         presets=(dev asan tsan clang)
-        rotation=(bare_system coverage headers detail_headers installed_package source_folder without_tls newer_boost
+        rotation=(bare_system coverage headers installed_package source_folder without_tls newer_boost
             fuzzed_server load compile_budget)
         ;;
     --rest) presets=(asan tsan clang) ;;

@@ -6,6 +6,7 @@
 #include <linkspan/connector/restart_options.hpp>
 #include <linkspan/connector/result_classifier.hpp>
 #include <linkspan/core/attempt.hpp>
+#include <linkspan/core/detail/config.hpp>
 #include <linkspan/core/redact.hpp>
 #include <linkspan/model/tool.hpp>
 #include <linkspan/session/session_options.hpp>
@@ -71,7 +72,17 @@ enum class start_mode {
 /// Distinct objects: safe. The same object: unsafe for concurrent writes.
 struct server_options {
     /// Constructs the defaults.
-    server_options() {}
+    LINKSPAN_DECL server_options();
+
+    /// @name Special member functions
+    /// Not inline: otherwise, each unit that uses the options would contain them and those of all members.
+    /// @{
+    LINKSPAN_DECL server_options(server_options const& other);                ///< Copies options.
+    LINKSPAN_DECL server_options(server_options&& other) noexcept;            ///< Moves options.
+    LINKSPAN_DECL server_options& operator=(server_options const& other);     ///< Copies options.
+    LINKSPAN_DECL server_options& operator=(server_options&& other) noexcept; ///< Moves options.
+    LINKSPAN_DECL ~server_options();                                          ///< Destroys options.
+    /// @}
 
     /// Rank for routing, 0 to 100. Servers with higher values are preferred. `connector::add` throws for other values.
     /// Default: 0.
@@ -150,5 +161,9 @@ struct server_options {
 };
 
 } // namespace linkspan
+
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/connector/impl/server_options.ipp>
+#endif
 
 #endif

@@ -45,6 +45,7 @@
 #include <linkspan/connector/impl/schema_checks.ipp>
 #include <linkspan/connector/impl/server_driver.ipp>
 #include <linkspan/connector/impl/server_operations.ipp>
+#include <linkspan/connector/impl/server_options.ipp>
 #include <linkspan/connector/impl/server_prober.ipp>
 #include <linkspan/connector/impl/server_registry.ipp>
 #include <linkspan/connector/impl/server_supervisor.ipp>

@@ -193,6 +193,13 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL void trail(std::vector<attempt_record> attempts, std::string detail = {}, std::string tool = {});
 
+    /// Sets the detail and the name of the tool, and keeps the attempt records. Used by code that produces results.
+    ///
+    /// \param detail The text that `detail()` returns.
+    /// \param tool The name that `tool()` returns.
+    /// \throws std::bad_alloc
+    LINKSPAN_DECL void explain(std::string detail, std::string tool = {});
+
 private:
     struct record {
         record(std::vector<attempt_record> all, std::string why, std::string called)

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -24,7 +25,7 @@ enum class protocol_version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25
 ///
 /// - `handshake`: client and server agree once per session, by `initialize` (2024-11-05 to 2025-11-25);
 /// - `stateless`: each request contains the version and the capabilities of the client (2026-07-28).
-enum class era { handshake, stateless };
+enum class era : std::uint8_t { handshake, stateless };
 
 /// Conclusion of a transport about the era of a server, for example from the HTTP status of a response.
 ///

@@ -27,7 +27,17 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     linkspan::session files(executor, linkspan::via<linkspan::stdio>({.command = "mcp-files"}), options);
 struct session_options {
     /// Constructs the defaults.
-    session_options() {}
+    LINKSPAN_DECL session_options();
+
+    /// @name Special member functions
+    /// Not inline: otherwise, each unit that uses the options would contain them and those of all members.
+    /// @{
+    LINKSPAN_DECL session_options(session_options const& other);                ///< Copies options.
+    LINKSPAN_DECL session_options(session_options&& other) noexcept;            ///< Moves options.
+    LINKSPAN_DECL session_options& operator=(session_options const& other);     ///< Copies options.
+    LINKSPAN_DECL session_options& operator=(session_options&& other) noexcept; ///< Moves options.
+    LINKSPAN_DECL ~session_options();                                           ///< Destroys options.
+    /// @}
 
     /// Name of the client in `clientInfo`, which is sent to the server. Default: "linkspan".
     std::string client_name = "linkspan";
@@ -40,11 +50,6 @@ struct session_options {
     /// among them: calls that may become tasks declare it (`async_start_task`, `call_options::allow_task`). Empty:
     /// none. Default: empty.
     std::string extensions;
-
-    /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with
-    /// `server/discover`. `stateless` or empty: the server is probed. Default: empty. The session replaces its copy of
-    /// this value after each negotiation.
-    std::optional<era> remembered;
 
     /// Maximum time from the start of `async_open` to the response to `initialize`. The time in which the transport is
     /// opened is included, but only the timeouts of the transport interrupt the opening of the transport. Default:
@@ -88,6 +93,11 @@ struct session_options {
     /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails
     /// with `too_many_input_rounds`. Default: 10.
     unsigned max_input_rounds = 10;
+
+    /// Era of the server, if known from an earlier session. `handshake`: the session omits the probe with
+    /// `server/discover`. `stateless` or empty: the server is probed. Default: empty. The session replaces its copy of
+    /// this value after each negotiation.
+    std::optional<era> remembered;
 
     /// If true, a line that is not a valid JSON object or array ends the connection with `not_json`. If false, such a
     /// line is counted in `session_counters::unexpected_output` and ignored. Default: false.

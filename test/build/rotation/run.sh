@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# run.sh [NAME...]: runs the named scripts of this directory, each of which uses the library in a particular way.
+# run.sh [NAME...]: runs the named scripts of this directory, each of which uses the library in a particular way. The
+# part of a name behind a dot is the argument of the script.
 # Without arguments, runs one script chosen by the commit, so that all of them run every few commits;
 # LINKSPAN_ROTATION=all in the environment runs all of them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 
-all=(bare_system installed_package without_tls headers source_folder newer_boost
-    fuzzed_server detail_headers coverage load compile_budget)
+all=(bare_system installed_package without_tls headers.public_1 source_folder headers.detail_1 newer_boost
+    fuzzed_server headers.public_2 coverage load headers.detail_2 compile_budget)
 per_run=1
 
 names=("$@")
@@ -30,7 +31,8 @@ for name in "${names[@]}"; do
     echo "== rotation: $name"
     start=$SECONDS
     ended=0
-    bash "test/build/rotation/$name.sh" || ended=$?
+    IFS=. read -r script argument <<<"$name"
+    bash "test/build/rotation/$script.sh" ${argument:+"$argument"} || ended=$?
     case $ended in
     0) echo "== rotation: $name passed in $((SECONDS - start)) s" ;;
     77) [[ -z ${LINKSPAN_SKIP_NOTHING:-} ]] || status=1 ;;

@@ -16,7 +16,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
@@ -76,8 +75,7 @@ struct to_typed_result {
             ec = result_codec<Result>::read(value, result, problem);
             if (!ec)
                 return typed_result<Result>(std::move(value), std::move(result));
-            auto const attempts = result.attempts();
-            result.trail({attempts.begin(), attempts.end()}, redact(secrets, problem), std::string(tool));
+            result.explain(redact(secrets, problem), std::string(tool));
             return typed_result<Result>(std::move(result));
         }
     }

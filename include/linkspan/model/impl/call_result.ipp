@@ -109,6 +109,12 @@ LINKSPAN_DECL void call_result::trail(std::vector<attempt_record> attempts, std:
     trail_ = std::make_shared<record>(std::move(attempts), std::move(detail), std::move(tool));
 }
 
+LINKSPAN_DECL void call_result::explain(std::string detail, std::string tool)
+{
+    auto const kept = attempts();
+    trail({kept.begin(), kept.end()}, std::move(detail), std::move(tool));
+}
+
 LINKSPAN_DECL bool call_result::is_error() const noexcept { return detail::parts_of(raw()).is_error; }
 
 inline std::optional<std::string_view> call_result::find_plain_text() const noexcept

@@ -86,7 +86,7 @@ public:
     LINKSPAN_DECL std::string account() const;
     bool is_over() const noexcept { return stage_ == stage::over; }
     // Returns whether abandon() has ended the request.
-    bool is_abandoned() const noexcept { return outcome_ == outcome::abandoned; }
+    bool is_abandoned() const noexcept { return is_abandoned_; }
     // Returns whether the method may require input of the client. Specification: MCP 2026-07-28, "Multi Round-Trip
     // Requests".
     bool may_require_input() const noexcept
@@ -194,7 +194,6 @@ public:
 
 private:
     enum class stage { running, suspended, over };
-    enum class outcome { other, tool_error, abandoned };
     // A JSON-RPC request to a client.
     struct sent_request {
         std::weak_ptr<served_client> to;
@@ -265,8 +264,9 @@ private:
     // Number of the last request of ask(), or of the last round of require_input() in a task; part of their keys.
     std::size_t last_client_request_ = 0;
     bool sends_soon_ = false; // send_client_requests() is posted; set by post_client_requests(), cleared by the handler
-    outcome outcome_ = outcome::other; // `tool_error`: set by complete(); `abandoned`: set by abandon()
-    optional_timer timer_;             // bounds the time of requests to the client while this request is not suspended
+    bool is_tool_error_ = false; // set by complete(): the result is the error of a tool
+    bool is_abandoned_ = false;  // set by abandon(), never cleared
+    optional_timer timer_;       // bounds the time of requests to the client while this request is not suspended
 
     // Capabilities that the client did not declare for the last refused request to it. Set by ask() and
     // require_input().

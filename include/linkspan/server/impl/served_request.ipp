@@ -56,8 +56,7 @@ LINKSPAN_DECL void served_request::complete(std::string_view members, server_dia
     auto const self = shared_from_this();
     if (is_task())
         server_->counters().refused +=
-            server_->tasks().on_completed(task_id_, members, outcome_ == outcome::tool_error && !is_stateless()) ? 0
-                                                                                                                 : 1;
+            server_->tasks().on_completed(task_id_, members, is_tool_error_ && !is_stateless()) ? 0 : 1;
     else if (auto const client = origin_.client.lock(); client && stage_ == stage::running)
         client->respond(*this, members, contains);
     else if (stage_ == stage::suspended)
@@ -92,7 +91,7 @@ LINKSPAN_DECL void served_request::complete_object(std::string_view result)
     }
     if (is_complete && !is_error && !matches_schema(structured))
         return;
-    outcome_ = is_error ? outcome::tool_error : outcome::other;
+    is_tool_error_ = is_error;
     auto const open = result.find('{') + 1;
     auto const members = is_empty ? std::string_view() : result.substr(open, result.rfind('}') - open);
     bool const has_hints = !is_complete ? false : method() == "resources/read" || method().ends_with("/list");
@@ -154,7 +153,7 @@ LINKSPAN_DECL void served_request::complete(tool_output const& result)
         (members += R"(,"structuredContent":)") += result.structured;
     if (result.is_error)
         members += R"(,"isError":true)";
-    outcome_ = result.is_error ? outcome::tool_error : outcome::other;
+    is_tool_error_ = result.is_error;
     if (!result.meta.empty()) {
         if (!is_json_object(result.meta))
             return fail_with_defect("'_meta' of the result is not a JSON object");
@@ -220,7 +219,7 @@ LINKSPAN_DECL void served_request::abandon() noexcept
 {
     if (is_over())
         return;
-    outcome_ = outcome::abandoned;
+    is_abandoned_ = true;
     try {
         return fail(-32603, "Internal error");
     } catch (std::bad_alloc const&) {

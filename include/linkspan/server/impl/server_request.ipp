@@ -90,9 +90,8 @@ LINKSPAN_DECL bool server_request::is_over() const noexcept { return is_replaced
 
 LINKSPAN_DECL void server_request::on_cancelled(std::function<void()> callback)
 {
-    if (is_replaced_)
-        return;
-    request_->on_cancelled(std::move(callback));
+    if (!is_replaced_)
+        request_->on_cancelled(std::move(callback));
 }
 
 LINKSPAN_DECL void server_request::complete(raw_json result)
@@ -170,23 +169,20 @@ LINKSPAN_DECL void server_request::fail(error_code ec)
 
 LINKSPAN_DECL void server_request::report_progress(double value, std::optional<double> total, std::string_view message)
 {
-    if (is_replaced_)
-        return;
-    request_->report_progress(value, total, message);
+    if (!is_replaced_)
+        request_->report_progress(value, total, message);
 }
 
 LINKSPAN_DECL void server_request::log(log_level level, raw_json data, std::string_view logger)
 {
-    if (is_replaced_)
-        return;
-    request_->log(level, data.text(), logger);
+    if (!is_replaced_)
+        request_->log(level, data.text(), logger);
 }
 
 LINKSPAN_DECL void server_request::notify(std::string_view method, raw_json params)
 {
-    if (is_replaced_)
-        return;
-    request_->notify(method, params.text());
+    if (!is_replaced_)
+        request_->notify(method, params.text());
 }
 
 LINKSPAN_DECL std::string_view server_request::input_text(std::string_view key) const noexcept
@@ -198,9 +194,8 @@ LINKSPAN_DECL std::string_view server_request::state() const noexcept { return r
 
 LINKSPAN_DECL void server_request::require_input(std::vector<required_input> inputs, std::string_view state)
 {
-    if (is_replaced_)
-        return;
-    is_replaced_ = request_->require_input(std::move(inputs), state);
+    if (!is_replaced_)
+        is_replaced_ = request_->require_input(std::move(inputs), state);
 }
 
 LINKSPAN_DECL bool server_request::become_task(task_options const& options)

@@ -49,9 +49,7 @@ LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::s
                                      request_origin const& origin)
 {
     ec = error::malformed_message;
-    auto const attempts = result.attempts();
-    auto why = std::string(what) + ": " + quote_result(result.raw(), origin);
-    result.trail({attempts.begin(), attempts.end()}, std::move(why));
+    result.explain(std::string(what) + ": " + quote_result(result.raw(), origin));
 }
 
 } // namespace linkspan::detail

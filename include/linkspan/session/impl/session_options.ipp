@@ -6,7 +6,16 @@
 
 #include <stdexcept>
 
-namespace linkspan::inline LINKSPAN_ABI::detail {
+namespace linkspan::inline LINKSPAN_ABI {
+
+LINKSPAN_DECL session_options::session_options() = default;
+LINKSPAN_DECL session_options::session_options(session_options const&) = default;
+LINKSPAN_DECL session_options::session_options(session_options&&) noexcept = default;
+LINKSPAN_DECL session_options& session_options::operator=(session_options const&) = default;
+LINKSPAN_DECL session_options& session_options::operator=(session_options&&) noexcept = default;
+LINKSPAN_DECL session_options::~session_options() = default;
+
+namespace detail {
 
 LINKSPAN_DECL void check(session_options const& options, std::string_view owner)
 {
@@ -21,6 +30,7 @@ LINKSPAN_DECL void check(session_options const& options, std::string_view owner)
         reject("extensions", "are not a JSON object: " + problem);
 }
 
-} // namespace linkspan::detail
+} // namespace detail
+} // namespace linkspan
 
 #endif
