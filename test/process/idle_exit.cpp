@@ -1,4 +1,4 @@
-// A child process that exits with status 0 while idle.
+// A child process that exits with status 0 between calls.
 
 #include <linkspan/core/time.hpp>
 
@@ -36,7 +36,7 @@ struct awaits_state {
 
 } // namespace
 
-HARNESS_CASE(server_that_exits_cleanly_while_idle_is_started_by_next_call)
+HARNESS_CASE(server_that_exits_cleanly_between_calls_is_started_by_next_call)
 {
     awaits_state observer;
     auto const wait = observer.current;

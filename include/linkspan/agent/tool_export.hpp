@@ -17,13 +17,15 @@ enum class tool_format {
     openai_responses, ///< Function calling of OpenAI's Responses API, with `"strict": false`.
 };
 
-/// Returns the tools of a catalog as one JSON array, in the order of the catalog, with their exposed names.
+/// Returns the tools of a catalog as one JSON array, in the order of the catalog, with their names for models
+/// (`catalog_entry::display_name`).
 ///
 ///     auto const tools = export_tools(*hub.catalog(), tool_format::openai);
 ///
 /// A request of a model for one of these names is executed with `async_execute`. `connector_base::async_invoke` calls a
-/// tool by such a name. A tool without an exposed name is omitted. A tool with the same name as an earlier tool is
-/// omitted too: such tools are interchangeable. An input schema that is not an object becomes
+/// tool by such a name. A tool without a name for models is omitted. A tool with the same name as an earlier tool is
+/// omitted too. Such tools are interchangeable, except with `naming::bare`: if their input schemas differ, a call by
+/// the name fails with `ambiguous_tool`. An input schema that is not an object becomes
 /// `{"type":"object","properties":{}}`, which all providers accept; `type` and `properties` are added to a schema
 /// without them.
 ///
@@ -42,7 +44,7 @@ LINKSPAN_DECL std::string export_tools(catalog const& from, tool_format format);
 ///
 ///     - files__read_file(path, encoding?): Reads a file.
 ///
-/// A line contains the exposed name, the parameters (with `?` after optional ones), and the first line of the
+/// A line contains the name for models, the parameters (with `?` after optional ones), and the first line of the
 /// description. Equal catalogs result in equal texts. Names and descriptions are text of the servers: treat them as
 /// untrusted.
 ///

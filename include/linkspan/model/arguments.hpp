@@ -142,8 +142,8 @@ public:
     /// Returns the JSON text. Valid until the object is modified or destroyed.
     std::string_view text() const noexcept { return text_; }
 
-    /// Returns the reason why the text is rejected, as a sentence with a JSON Pointer. Empty if the text is valid, and
-    /// if the text was not checked.
+    /// Returns the reason why the text is rejected, with a byte position or a JSON Pointer if one is known. Empty if
+    /// the text is valid, and if the text was not checked.
     std::string_view problem() const noexcept { return problem_; }
 
     /// Moves the JSON text out of the object.
@@ -166,7 +166,8 @@ private:
 namespace detail {
 
 // Both functions append arguments as JSON text, and return the reason why the arguments are rejected; empty: the
-// arguments are valid. The function for a JSON object appends its text without an intermediate copy.
+// arguments are valid, or were not checked. The function for a JSON object appends its text without an intermediate
+// copy.
 
 inline std::string append_arguments(std::string& out, arguments const& args)
 {

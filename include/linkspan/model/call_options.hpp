@@ -19,7 +19,8 @@ struct progress_update {
     std::string message;         ///< human-readable text, since 2025-03-26; empty: not reported
 };
 
-/// Options of one tool call.
+/// Options of one request: `tools/call`, `resources/read`, `prompts/get`, `completion/complete`, or a request of
+/// `session::async_request`.
 ///
 /// An empty option has the default of the session or of the connector. The `time_source` of the session or of the
 /// connector measures all durations.
@@ -55,7 +56,8 @@ struct call_options {
     std::optional<double> attempt_share;
 
     /// Called for each progress notification about the call, on the executor of the session or connector. The function
-    /// must not throw. Empty: progress is not reported, but still restarts `idle_timeout`.
+    /// must not throw. Empty: progress is not reported. Progress of a tool call then still restarts `idle_timeout`;
+    /// other requests then contain no progress token, so that the server sends no progress.
     std::function<void(progress_update const&)> on_progress;
 
     /// Key by which a routing policy (such as `routing::sticky`) sends related calls to the same server. The key is not
@@ -85,8 +87,8 @@ struct call_options {
     /// the option must only be set for such tools. The value that the caller passed decides, also if an interceptor
     /// changes the options. Other requests than calls of tools ignore the option, and so does `session::async_request`,
     /// also with the method `tools/call`. A typed call with another result than `call_result` fails with
-    /// `unexpected_result` if the server responds with a task. Default: false, and a task in the response is a
-    /// `malformed_message`.
+    /// `unexpected_result` if the server responds with a task. Default: false. In 2026-07-28, a task in the response is
+    /// then a `malformed_message`; in 2025-11-25, such a response is an ordinary result.
     bool allow_task = false;
 
     /// Members to add to `params._meta` of the request, as the text of a JSON object such as `{"traceparent":"..."}`.

@@ -18,7 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `v2025_03_26`: adds Streamable HTTP, tool annotations and batches;
 /// - `v2025_06_18`: adds structured content and elicitation, removes batches;
 /// - `v2025_11_25`: adds modes of elicitation;
-/// - `v2026_07_28`: replaces the handshake and the requests of servers by stateless requests.
+/// - `v2026_07_28`: replaces the handshake by stateless requests, and the requests of the server to the client by
+///   results of the type `input_required`.
 enum class protocol_version { v2024_11_05, v2025_03_26, v2025_06_18, v2025_11_25, v2026_07_28 };
 
 /// Families of protocol versions. They differ in the way in which client and server agree on version and capabilities.
@@ -34,8 +35,8 @@ enum class era : std::uint8_t { handshake, stateless };
 /// - `stateless`: the server requires stateless requests.
 enum class era_evidence { none, handshake, stateless };
 
-/// Properties of one protocol version: one row of the table `protocol_versions`. All code that depends on the protocol
-/// version reads this table.
+/// Properties of one protocol version: one row of the table `protocol_versions`. The table `wire_rows` in
+/// `<linkspan/model/wire_members.hpp>` lists the members of messages that not all protocol versions have.
 struct protocol_version_traits {
     protocol_version id;                   ///< the version that the row describes
     std::string_view text;                 ///< the version in messages, such as `2025-11-25`

@@ -31,8 +31,8 @@ LINKSPAN_DECL std::vector<sampling_message> read_sampling_messages(std::string_v
 
 /// Appends messages as a JSON array, with the members that the protocol version has.
 ///
-/// Before 2025-11-25, a message has one block. The function then writes each block of a message as a message of its
-/// own, and a block of a type that the protocol version does not have as a text block, as `append_content` does.
+/// Before 2025-11-25, a message has one block. The function then writes each block as a separate message. A block whose
+/// type the protocol version does not define becomes a text block, as in `append_content`.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, std::vector<sampling_message> const& messages, protocol_version id);

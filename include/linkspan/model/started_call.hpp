@@ -54,7 +54,8 @@ struct started_call {
 };
 
 /// Returns the exception that represents the error of an operation that completes with a `started_call`:
-/// `make_exception(ec, call.result)`. The server may have executed the call.
+/// `make_exception(ec, call.result)`. The delivery certainty of the attempts (`call_result::attempts`) states whether a
+/// server may have executed the call. After `invalid_arguments`, no request was sent.
 ///
 /// \param ec The error with which the operation completed.
 /// \param call The response with which the operation completed.

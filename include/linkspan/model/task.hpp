@@ -51,7 +51,8 @@ constexpr std::optional<task_status> task_status_from(std::string_view name) noe
 /// Returns whether a task with this status does not change any more.
 constexpr bool is_final(task_status status) noexcept { return status >= task_status::completed; }
 
-/// A task: an operation of a server that continues after the response to its request.
+/// A task: an operation that the receiver of a request, usually the server, continues after its response to the
+/// request.
 ///
 /// \par Specification
 /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
@@ -64,8 +65,8 @@ struct task {
     std::optional<std::chrono::milliseconds> ttl{};           ///< time to live since the creation; empty: unlimited
     std::optional<std::chrono::milliseconds> poll_interval{}; ///< recommended pause between two polls; empty: none
     std::string input_requests{}; ///< requests to the client as JSON text; with `input_required`, in the extension only
-    std::string result{};         ///< result of the operation as JSON text; with `completed`
-    std::string error{};          ///< JSON-RPC error object as JSON text; with `failed`
+    std::string result{};         ///< result of the operation as JSON text; with `completed`, in the extension only
+    std::string error{};          ///< JSON-RPC error object as JSON text; with `failed`, in the extension only
 
     bool operator==(task const&) const = default;
 };

@@ -28,8 +28,8 @@ struct schema_options {
 
     /// True if a pattern that `schema_pattern` does not support is an error. Default: false.
     ///
-    /// If false, the validator reports a warning and does not check the pattern. A malformed pattern is always an
-    /// error.
+    /// If false, the validator reports a warning, and does not match values against the pattern. A malformed pattern is
+    /// always an error.
     bool rejects_unsupported_patterns = false;
 
     /// Maximum number of nested schemas, both in the text of a schema and during the validation of a value. A schema

@@ -135,7 +135,8 @@ struct http_endpoint_options {
 /// clients on other machines, set `http_endpoint_options::tls`, or use a proxy that terminates TLS.
 ///
 /// \par Executor
-/// All handlers run on the executor of the server.
+/// All functions must be called on the executor of the server. The endpoint calls `http_endpoint_options::authenticate`
+/// on this executor. The completion handler of `async_stop` runs on its associated executor.
 /// \par Lifetime
 /// The server must outlive the endpoint. The destructor closes all connections of the endpoint.
 /// \par Thread safety
@@ -155,16 +156,19 @@ public:
     LINKSPAN_DECL ~http_endpoint();
 
     /// Starts to listen, and returns the URL, such as "http://127.0.0.1:8080/mcp", "https://127.0.0.1:8443/mcp", or
-    /// "unix:/run/tools.sock", which `server_config::from_url` reads. Further calls only return the URL.
+    /// "unix:/run/tools.sock", which `server_config::from_url` reads. While the endpoint listens, further calls only
+    /// return the URL.
     ///
-    /// \throws boost::system::system_error The port or the Unix domain socket cannot be opened.
+    /// \throws boost::system::system_error The port or the Unix domain socket cannot be opened, or `async_stop` was
+    /// called before (`operation_aborted`).
     std::string listen() { return service_.url(); }
 
-    /// Returns the local port; 0 before `listen`, and with a Unix domain socket.
+    /// Returns the local port; 0 while the endpoint does not listen, and with a Unix domain socket.
     std::uint16_t port() const noexcept { return service_.listener().port(); }
 
-    /// Serves a connection that the program has accepted. `http_endpoint_options::tls` is not added. After
-    /// `async_stop`, or if the address has `max_connections_per_address` connections, the stream is destroyed.
+    /// Serves a connection that the program has accepted. The endpoint does not apply `http_endpoint_options::tls` to
+    /// the stream; for TLS, the program passes a stream that already uses it. After `async_stop`, or if the address has
+    /// `max_connections_per_address` connections, the stream is destroyed.
     ///
     /// \param stream An open connection to the client.
     /// \param address Address of the client, as any text, for the limits per address, also those of `serving_options`

@@ -49,7 +49,8 @@ LINKSPAN_DECL bool is_valid_input(served_request const& request, std::string_vie
                                   std::string_view result);
 served_request_pointer pointer_of(server_request const& request) noexcept;
 
-// Reports an exception of a handler as a defect of the server. Null: no effect.
+// Reports an exception of a handler as a defect of the server, except `operation_aborted` of a cancelled request. Null:
+// no effect.
 LINKSPAN_DECL void report_exception(served_request const& request, std::exception_ptr failure);
 
 // Sends a request of the given kind to the client, and completes the handler with its result.
@@ -113,12 +114,14 @@ public:
     LINKSPAN_DECL enum protocol_version protocol_version() const noexcept;
     /// Returns the client, as the client describes itself.
     LINKSPAN_DECL client_info const& client() const noexcept;
-    /// Returns the session of the client, for messages outside of this request. In the era `stateless`, there is none.
+    /// Returns the session of the client, for messages outside of this request. In the era `stateless`, the returned
+    /// object has no session: `is_open()` is false.
     LINKSPAN_DECL client_session session() const;
     /// @}
 
-    /// Returns whether this handle has no further effect: the request has a response, the client has cancelled it or
-    /// disconnected, the server was closed, or the handler runs again with another handle (`require_input`).
+    /// Returns whether this handle has no further effect: the handler has completed or failed the request, the client
+    /// has cancelled it or disconnected, the server was closed, or the handler runs again with another handle
+    /// (`require_input`).
     LINKSPAN_DECL bool is_over() const noexcept;
 
     /// Sets the function that is called once if the request is cancelled before its response: by the client, by the end
@@ -166,7 +169,8 @@ public:
     /// @}
 
     /// @name Notifications about this request
-    /// No effect after the response.
+    /// No effect if `is_over()`. After `become_task`, the notifications of a task of 2025-11-25 contain the id of the
+    /// task; for a task of the extension, progress and log messages are not sent.
     /// @{
 
     /// Sends `notifications/progress` if the client requests progress.
@@ -178,14 +182,15 @@ public:
     LINKSPAN_DECL void report_progress(double value, std::optional<double> total = {}, std::string_view message = {});
 
     /// Sends `notifications/message` if the level is at least the level that the client requests: by `logging/setLevel`
-    /// (without it, all levels), or in the era `stateless` by the member `logLevel` of the request (without it, none).
+    /// (without it, all levels), or in the era `stateless` by the member `io.modelcontextprotocol/logLevel` of `_meta`
+    /// (without it, none).
     ///
     /// \param level Severity of the message.
     /// \param data Any JSON value. With invalid text, nothing is sent, and `serving_options::on_defect` is called.
     /// \param logger Name of the logger; empty: none.
     LINKSPAN_DECL void log(log_level level, raw_json data, std::string_view logger = {});
 
-    /// Sends a notification with a method of an extension or of the program, with the messages of this request.
+    /// Sends a notification with a method of an extension or of the program; over HTTP, on the stream of this request.
     ///
     /// \param method The method, such as `com.example/partial`.
     /// \param params The params as the text of a JSON object; empty: none. With other text, nothing is sent, and
@@ -209,19 +214,21 @@ public:
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result is invalid, or the
-    /// content of an accepted form does not match the requested schema. `invalid_argument` of Asio: the requested
-    /// schema or a JSON text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent.
-    /// `timed_out`: no result within `serving_options::input_timeout`. `operation_aborted`: the request that the
-    /// handler handles was cancelled or has its response, or the server was stopped.
+    /// `unsupported_input_request`: the client does not declare the capability, the protocol version does not have the
+    /// request, or in the era `stateless` the method is not `tools/call`, `prompts/get` or `resources/read`.
+    /// `input_refused`: the client sent an error. `malformed_message`: the result is invalid, or the content of an
+    /// accepted form does not match the requested schema. `invalid_argument` of Asio: the requested schema or a JSON
+    /// text of the request is invalid, which `serving_options::on_defect` receives; nothing was sent. `timed_out`: no
+    /// result within `serving_options::input_timeout`. `operation_aborted`: the request that the handler handles was
+    /// cancelled or has its response, or the server was stopped.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
     /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
     /// never inside the initiating function.
     /// \par Lifetime
-    /// The object may be destroyed during the operation only after the response.
+    /// If the object is destroyed while the request that the handler handles has no response, the server responds with
+    /// the error -32603, and the operation completes with `operation_aborted`.
     /// \par Thread safety
     /// Unsafe.
     /// \par Exception safety
@@ -246,9 +253,10 @@ public:
     /// \par Completion signature
     /// `void(error_code, Kind::result_type)`
     /// \par Errors
-    /// `unsupported_input_request`: the client does not declare the capability, or the protocol version does not have
-    /// the request. `input_refused`: the client sent an error. `malformed_message`: the result or the task is invalid,
-    /// or the content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
+    /// `unsupported_input_request`: the client does not declare the capability, the protocol version does not have the
+    /// request, or in the era `stateless` the method is not `tools/call`, `prompts/get` or `resources/read`.
+    /// `input_refused`: the client sent an error. `malformed_message`: the result or the task is invalid, or the
+    /// content of an accepted form does not match the requested schema (`ask_options::on_invalid_input`).
     /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
     /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
     /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
@@ -262,7 +270,8 @@ public:
     /// Call on the executor of the server. The handler runs on its associated executor (default: that of the server),
     /// never inside the initiating function.
     /// \par Lifetime
-    /// The object may be destroyed during the operation only after the response.
+    /// If the object is destroyed while the request that the handler handles has no response, the server responds with
+    /// the error -32603, and the operation completes with `operation_aborted`.
     /// \par Thread safety
     /// Unsafe.
     /// \par Exception safety
@@ -329,7 +338,9 @@ public:
     /// In the era `stateless`, the state and the inputs so far are sent to the client and sealed with
     /// `serving_options::state_key`, so that another instance of the server can continue. The client can read the
     /// state. In the era `handshake`, the requests are sent as JSON-RPC requests. If the client does not declare a
-    /// required capability, the request fails with -32021, or with -32602 in the era `handshake`.
+    /// required capability, the request fails with -32021, or with -32602 in the era `handshake`. In the era
+    /// `stateless`, only `tools/call`, `prompts/get` and `resources/read` can require input: another request fails with
+    /// -32603, and `serving_options::on_defect` is called.
     ///
     /// \param inputs The inputs; not empty, unless `state` is not empty.
     /// \param state State for the next run, any bytes; empty: none.
@@ -339,9 +350,10 @@ public:
     /// Continues the request as a task: sends a response with the task, whose result the client reads later.
     ///
     /// The handle remains valid; `complete` and `fail` set the outcome of the task, and the requests of `async_ask` are
-    /// listed in the task. The task continues if the client disconnects, and ends if the client cancels it. A tool
-    /// that supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is
-    /// a task with the default options before the handler is called, so that `options` has no effect.
+    /// members of the task (`inputRequests`), or in 2025-11-25 JSON-RPC requests, over HTTP on the stream of a request
+    /// `tasks/result`. The task continues if the client disconnects, and ends if the client cancels it. A tool that
+    /// supports tasks is added with `tool::tasks`. For a client of 2025-11-25 that requests a task, the request is a
+    /// task with the default options before the handler is called, so that `options` has no effect.
     ///
     /// \returns Whether the request is a task. False: the client of 2025-11-25 has not requested a task, the client of
     /// 2026-07-28 does not declare the extension, no tool of the server supports tasks, the request is not `tools/call`
@@ -357,9 +369,9 @@ public:
     LINKSPAN_DECL void end_exchange();
 
     /// Returns the number of queued bytes that the client has not read: over HTTP the bytes of the stream of this
-    /// request, otherwise the bytes of the connection. Up to 64 KiB that are being written are not counted. 0 after the
-    /// end of the connection. A handler that sends many notifications should wait while the number is large, by
-    /// `async_wait_read`.
+    /// request, otherwise the bytes of the connection. Over HTTP, up to 64 KiB that are being written are not counted.
+    /// 0 after the end of the connection. A handler that sends many notifications should wait while the number is
+    /// large, by `async_wait_read`.
     ///
     /// \par Exception safety
     /// Strong.

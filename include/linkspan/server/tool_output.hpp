@@ -16,8 +16,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// the text of `structured` is also sent as a text block.
 ///
 /// The following results are defects of the handler of the tool: `structured` is not JSON; `meta`, or the `_meta` of a
-/// content block, is not a JSON object; another JSON text of a content block is not valid; or, without `is_error`,
-/// `structured` is missing although the tool has an output schema, or does not match the schema (see
+/// content block, is not a JSON object; `tool_use_content::input` or `unknown_content::raw` is not a JSON object;
+/// `tool_result_content::content` is not a JSON array; `tool_result_content::structured` is not JSON; or, without
+/// `is_error`, `structured` is missing although the tool has an output schema, or does not match the schema (see
 /// `serving_options::validate_results`). The client then receives the error -32603, and `serving_options::on_defect` is
 /// called.
 ///

@@ -138,7 +138,7 @@ LINKSPAN_CASE_IN(server_world, a_coroutine_completes_its_request_with_a_struct)
     }
 }
 
-LINKSPAN_CASE_IN(server_world, structured_content_of_a_function_is_text_only_in_versions_without_it)
+LINKSPAN_CASE_IN(server_world, structured_content_is_repeated_as_text_and_omitted_in_versions_without_it)
 {
     for (auto const version : {protocol_version::v2025_03_26, protocol_version::v2025_06_18}) {
         add_each_form(make(version));
@@ -151,7 +151,7 @@ LINKSPAN_CASE_IN(server_world, structured_content_of_a_function_is_text_only_in_
     }
 }
 
-LINKSPAN_CASE_IN(server_world, each_form_of_a_function_is_a_tool)
+LINKSPAN_CASE_IN(server_world, each_signature_of_a_handler_can_implement_a_tool)
 {
     for (auto const version : newest_of_both_eras) {
         add_each_form(make(version));
@@ -276,7 +276,7 @@ LINKSPAN_CASE_IN(server_world, arguments_with_a_duplicate_key_are_refused)
     co_await settle(executor);
 }
 
-LINKSPAN_CASE_IN(server_world, a_throwing_handler_reveals_nothing_to_the_client)
+LINKSPAN_CASE_IN(server_world, exception_text_is_not_sent_to_the_client_unless_it_is_a_tool_failure)
 {
     auto& own = make();
     own.add(local_tool("throws", "", [](operands const&) -> std::string { throw std::logic_error("secret 1"); }));
@@ -428,7 +428,7 @@ LINKSPAN_CASE_IN(server_world, aborted_operation_of_a_coroutine_is_a_defect_if_t
     BOOST_TEST(served->counters().defects == 1u);
 }
 
-LINKSPAN_CASE_IN(server_world, progress_rises_and_log_messages_have_the_requested_level)
+LINKSPAN_CASE_IN(server_world, progress_increases_and_log_messages_have_at_least_the_requested_level)
 {
     for (auto const version : newest_of_both_eras) {
         make(version).add(any_tool("work"), [](server_request request) {
@@ -684,7 +684,7 @@ LINKSPAN_CASE_IN(server_world, tools_that_are_replaced_in_one_turn_are_notified_
     }
 }
 
-LINKSPAN_CASE_IN(server_world, results_of_json_text_are_checked_and_completed)
+LINKSPAN_CASE_IN(server_world, results_passed_as_json_text_are_checked_and_receive_missing_members)
 {
     auto& own = make(protocol_version::v2026_07_28);
     auto checked = any_tool("checked");
@@ -726,7 +726,7 @@ LINKSPAN_CASE_IN(server_world, results_have_the_identity_of_the_server_beside_th
     BOOST_TEST(contains(meta, R"("io.modelcontextprotocol/serverInfo":{"name":"own","version":"7"})"), meta);
 }
 
-LINKSPAN_CASE_IN(server_world, only_three_methods_can_require_input)
+LINKSPAN_CASE_IN(server_world, only_three_methods_can_require_input_in_stateless_versions)
 {
     auto& own = make(protocol_version::v2026_07_28);
     own.set_request_handler("own/ask", [](server_request request) { request.require_input({}, "state"); });

@@ -83,7 +83,8 @@ std::vector<std::string> sent_with(chaos_plan plan)
 }
 
 //[ chaos
-// The program has a defect: it does not repeat a call that fails.
+// `call_repeatedly` makes 10 calls, one after the other, and returns the number of results. The defect: a call that
+// fails is not repeated.
 void all_calls_have_results(world& here)
 {
     auto& weather = here.add_server("weather");

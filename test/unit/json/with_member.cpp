@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(existing_outer_member_is_extended)
                R"({"x":1,"_meta":{"b":{"c":2},"a":1}})");
 }
 
-BOOST_AUTO_TEST_CASE(existing_member_and_other_types_are_kept)
+BOOST_AUTO_TEST_CASE(existing_inner_member_and_outer_member_that_is_no_object_are_kept)
 {
     BOOST_TEST(with_member(R"({"_meta":{"a":2}})", "_meta", "a", "1") == R"({"_meta":{"a":2}})");
     BOOST_TEST(with_member(R"({"_meta":null})", "_meta", "a", "1") == R"({"_meta":null})");

@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(connections_without_an_address_are_compared_separately)
     BOOST_TEST(budget.bytes() == 800 * kib);
 }
 
-BOOST_AUTO_TEST_CASE(address_of_removed_connections_has_no_bytes)
+BOOST_AUTO_TEST_CASE(bytes_of_removed_connection_are_not_counted_for_its_address)
 {
     output_budget budget(1'000 * kib);
     connection first, second, other;
