@@ -192,8 +192,8 @@ HARNESS_CASE(changed_resource_is_notified_before_the_response_and_read_after_it)
     co_await shuts_down(client);
 }
 
-// The delays begin with one microsecond since the first connection, so that all requests have the last one.
-HARNESS_CASE(delay_of_a_ramp_is_its_last_one_after_its_time)
+// The ramps end one microsecond after the first connection, so that each request has the delay LAST.
+HARNESS_CASE(delay_of_a_ramp_is_its_last_value_after_the_duration_of_the_ramp)
 {
     folder const files;
     auto const path = files.add("ramp.json", R"({"mock":1,"rules":[
@@ -533,7 +533,7 @@ BOOST_AUTO_TEST_CASE(signal_before_the_end_of_stdin_has_its_effect)
     }
 }
 
-BOOST_AUTO_TEST_CASE(signal_ends_the_wait_for_a_server_behind_the_rules)
+BOOST_AUTO_TEST_CASE(signal_ends_the_program_while_it_waits_for_the_exit_of_a_passthrough_server)
 {
     folder const files;
     // A server that ignores the end of stdin and SIGTERM.

@@ -37,9 +37,10 @@ struct client_file {
 
 /// Returns the paths at which clients on Linux and macOS store their configurations.
 ///
-/// The result contains first the files of the project, and then the files of the user: the file of Codex, the files in
-/// HOME, and the files in the configuration folder (XDG_CONFIG_HOME or `$HOME/.config`, and `$HOME/Library/Application
-/// Support`). The function does not access the file system: the result contains paths whether or not the files exist.
+/// The result contains first the files of the project, and then the files of the user: the file of Codex, followed by
+/// files in HOME and in the configuration folder (XDG_CONFIG_HOME or `$HOME/.config`, and `$HOME/Library/Application
+/// Support`) in an unspecified order. The function does not access the file system: the result contains paths whether
+/// or not the files exist.
 ///
 /// \param from Source of HOME, XDG_CONFIG_HOME and CODEX_HOME. Without HOME, the result contains no file of the user
 /// except the one in CODEX_HOME. An empty function is a source without variables.
@@ -70,8 +71,9 @@ LINKSPAN_DECL std::optional<client> client_of(std::string_view path);
 /// \param of Client that wrote the file.
 /// \param text Content of the file.
 /// \param origin Name of the file, for problems and servers. May be empty.
-/// \param folder Folder of a project. A Claude Code file may contain servers per project; the servers of the project in
-/// `folder` replace servers of the user with the same name. Empty: only the servers of the user are read.
+/// \param folder Absolute path of the folder of a project. A Claude Code file may contain servers per project, in an
+/// object whose keys are such paths; the function compares the texts. The servers of this project replace servers of
+/// the user with the same name. Empty: only the servers of the user are read.
 /// \returns The configuration. Problems, such as text that is not valid JSON, are in `connector_config::problems`, with
 /// their place; a server with an error is not in `servers`.
 /// \par Exception safety

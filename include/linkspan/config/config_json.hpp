@@ -29,7 +29,8 @@ enum class literal_values {
 ///
 /// Variables are written as variables, such as `"${GITHUB_TOKEN}"`; the environment is not read. With
 /// `literal_values::redacted` these literal values are redacted: values of `env` and `headers` that are not exactly one
-/// variable without a default, alone or after `Bearer ` or `Basic `; credentials in URLs; values of arguments whose
+/// variable without a default, alone or after `Bearer ` or `Basic `; in URLs, also in arguments that are URLs, the user
+/// information and the values of all query parameters, except texts of less than 4 bytes; values of arguments whose
 /// option name contains "key", "token", "secret", "passw", "auth" or "credential".
 ///
 /// \param config The configuration.

@@ -91,7 +91,8 @@ struct server_options {
     /// Tags of the server, for `selector`, `routing::by_tags` and `catalog::tagged`. Empty: no tags.
     std::vector<std::string> tags;
 
-    /// False: the server is listed in the state, and only `async_enable` starts it. Default: true.
+    /// False: the server is disabled. The state of the connector (`connector_base::state`) contains the server, and
+    /// only `async_enable` starts it. Default: true.
     bool enabled = true;
 
     /// True: `async_open` fails with `connection_failed` if this server cannot be opened. Default: false.
@@ -134,10 +135,11 @@ struct server_options {
     pin_mode when_pins_break = pin_mode::warn;
 
     /// Recognizes results that report an error of the tool without `isError`. The result of the call is then a tool
-    /// error, as if the server had sent it with `isError`: its text is the message that the function returned, other
-    /// content and `structuredContent` are kept, and a text that was a JSON object becomes `structuredContent` if there
-    /// is none. The call is not sent again. The function is called after the interceptors of the server, and not for
-    /// results with `isError`, for tasks and for results of tasks. Empty: none.
+    /// error, as if the server had sent it with `isError`: its text is the message that the function returned, or is
+    /// unchanged if the message is empty; other content and `structuredContent` are kept, and a text that was a JSON
+    /// object becomes `structuredContent` if there is none. The call is not sent again. The function is called after
+    /// the interceptors of the server, and not for results with `isError`, for tasks and for results of tasks. Empty:
+    /// none.
     linkspan::result_classifier result_classifier;
 
     /// Time for which the connector stores the results of the server's tools with the replay class

@@ -20,7 +20,7 @@ struct content_annotations {
     std::optional<double> priority{};    ///< importance, from 0 (optional) to 1 (required); empty: not specified
     std::string last_modified{};         ///< time of the last change in ISO 8601; empty: not specified
 
-    /// Returns whether no hint is set. Such annotations are not written.
+    /// Returns whether no hint is set. Content blocks and resources are then written without the member `annotations`.
     bool empty() const noexcept { return audience.empty() && !priority && last_modified.empty(); }
 
     bool operator==(content_annotations const&) const = default;

@@ -96,7 +96,8 @@ inline bool timed_out(call_error const& failure) noexcept { return timed_out(fai
 /// @name Kinds of failed calls
 /// @{
 
-/// Thrown if no server has the tool: `tool_not_found`, `invalid_tool_name`.
+/// Thrown if none of the servers that the call may use has the tool (`tool_not_found`), or if no tool has the exposed
+/// name (`invalid_tool_name`).
 class tool_not_found_error : public call_error {
     using call_error::call_error;
 };

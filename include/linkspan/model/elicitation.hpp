@@ -68,7 +68,9 @@ struct elicitation {
 
     /// Modes that the client declares to servers, and treatment of defaults in schemas.
     struct options {
-        bool form = true; ///< declares mode `form`; requests for a mode that is not declared are refused
+        /// Declares mode `form`. At least one of `form` and `url` must be true, because a capability without a mode
+        /// declares the mode `form`. Requests for a mode whose member is false are refused.
+        bool form = true;
         bool url = false; ///< declares mode `url`
         /// Adds the `default` of each property of the schema that is missing in the content of an accepted form.
         bool fill_defaults = true;
@@ -134,7 +136,8 @@ struct elicitation {
 /// Adds the `default` of each property that a schema has and `content` does not have.
 ///
 /// \param content The fields of a form.
-/// \param requested_schema The JSON Schema of the form as text. Properties without a valid `default` are ignored.
+/// \param requested_schema The JSON Schema of the form as text. Properties without a `default` are ignored. The
+/// function does not check whether a default matches the schema of its property.
 /// \throws std::bad_alloc
 /// \par Specification
 /// MCP 2025-11-25, client/elicitation (SEP-1034).

@@ -13,8 +13,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
-// Comparison of pins with the tools of a list, which are added one by one: the fingerprint of a tool takes longer than
-// all other steps.
+// Comparison of pins with the tools of a list. The tools are added individually, so that the caller can distribute the
+// work over several turns of the event loop: the computation of the fingerprints takes most of the time.
 class pin_comparison {
 public:
     // The pins must remain valid as long as the object.
@@ -34,8 +34,10 @@ private:
 
     // A pin. Several pins of one tool are linked.
     struct compared_pin {
-        std::uint32_t next = none; // index of the next pin of the same tool; set by the constructor
-        std::string found{};       // fingerprint of the tool, a different one if there are several; set by add()
+        // Index of the previous pin of the tool; `none`: this is the first. Set by the constructor.
+        std::uint32_t next = none;
+        // Fingerprint of the tool; if several tools have the name, one that differs from the pin. Set by add().
+        std::string found{};
     };
 
     // Returns the last pin of a tool; `none`: it has no pin.

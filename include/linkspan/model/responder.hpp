@@ -21,7 +21,8 @@ namespace detail {
 // its ids. 0: no request.
 using server_request_id = std::uint64_t;
 
-// Receiver of the responses to requests of the server: a session, or an exchange of input for one request.
+// Receiver of the responses to requests of the server: a session, the input requests of one request (`input_exchange`),
+// or the wait for a task (`task_wait`).
 class response_sink {
 public:
     // Sends a result. Does nothing if no response is awaited for `request`.
@@ -51,9 +52,9 @@ protected:
 ///         reply(linkspan::raw_json(R"({"roots":[]})"));
 ///     });
 ///
-/// In stateless protocol versions, a request of the server is an input request of an outstanding call. An error
-/// response to an input request completes the call with `input_refused`. The method `elicitation/create` is an
-/// exception: an error response to it is sent as the action `decline`.
+/// In stateless protocol versions, a request of the server is an input request of an outstanding request or of a task.
+/// An error response to an input request completes the request, or the wait for the task, with `input_refused`. The
+/// method `elicitation/create` is an exception: an error response to it is sent as the action `decline`.
 ///
 /// \par Lifetime
 /// The responder may outlive the session. After the end of the session, responses are discarded.

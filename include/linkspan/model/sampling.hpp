@@ -56,7 +56,7 @@ struct model_preferences {
 /// MCP 2025-11-25 and 2026-07-28, client/sampling.
 struct sampling_request {
     std::string server{};        ///< name of the server in the connector; empty in a session
-    std::string messages{};      ///< the conversation, as the text of a JSON array; never empty in a handler
+    std::string messages{};      ///< value of `messages` as JSON text, which is not validated; never empty in a handler
     std::string system_prompt{}; ///< requested system prompt; empty: none
     std::optional<std::int64_t> max_tokens{};  ///< maximum number of tokens of the completion; empty: not specified
     model_preferences preferences{};           ///< preferences for the model

@@ -15,7 +15,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// Passed to handlers of `set_handler<Kind>`. The first call of `operator()` or `refuse` sends the response; later
 /// calls do nothing. A responder that is destroyed without a response sends the result `Kind::default_result()` if the
-/// kind has one (`elicitation`: `decline`), else the error -32603.
+/// kind has one (`elicitation`: `decline`), else it refuses the request with -32603.
 ///
 /// \tparam Kind The kind of request: `elicitation`, `sampling` or `roots`.
 /// \par Lifetime
@@ -37,7 +37,7 @@ public:
     typed_responder(typed_responder&&) noexcept = default;
     typed_responder& operator=(typed_responder&&) = delete;
 
-    /// Sends `Kind::default_result()` or the error -32603 if no response was sent.
+    /// Sends `Kind::default_result()`, or refuses the request with -32603, if no response was sent.
     ~typed_responder()
     {
         if constexpr (requires { Kind::default_result(); })
@@ -54,7 +54,9 @@ public:
         reply_(raw_json(text));
     }
 
-    /// Sends an error response. Does nothing if `is_awaited()` is false.
+    /// Refuses the request, as `responder::refuse` does: in the era `handshake` by an error response. In the era
+    /// `stateless`, a refused elicitation is sent as `decline`, and the refusal of a request of another kind completes
+    /// the call with `input_refused`. Does nothing if `is_awaited()` is false.
     ///
     /// \param code The JSON-RPC error code, such as -32602 (invalid params) or -1 (refused by the end user).
     /// \param message A text for the operator of the server, in UTF-8.

@@ -106,7 +106,8 @@ public:
         none,
         /// The text is not a regular expression of ECMA-262 with the flag `u`.
         malformed,
-        /// The pattern has a back-reference, a look-around assertion or an unknown category.
+        /// The pattern has a back-reference, a look-around assertion, a group of another kind than `(...)`, `(?:...)`
+        /// and `(?<name>...)`, or a `\p{...}` that is not one of the supported categories.
         unsupported,
         /// The pattern exceeds a limit.
         too_large

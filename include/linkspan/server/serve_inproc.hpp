@@ -12,9 +12,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     linkspan::connector<linkspan::transports<linkspan::inproc>> hub(executor);
 ///     hub.add<linkspan::inproc>("clock", linkspan::inproc_to(clock));
 ///
-/// \param mcp_server The server, which must outlive the clients. Clients and server have the same executor.
+/// \param mcp_server The server, which must outlive the clients. The clients must be constructed with the executor of
+/// the server.
 /// \par Thread safety
-/// Unsafe. Clients connect on the executor of the server.
+/// Unsafe. The clients must be opened on the executor of the server.
 inline inproc_config inproc_to(server& mcp_server)
 {
     inproc_config out;

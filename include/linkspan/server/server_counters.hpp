@@ -14,16 +14,18 @@ struct server_counters {
     /// response.
     std::size_t clients = 0;
     std::size_t subscriptions = 0; ///< streams of `subscriptions/listen` that are open now
-    /// Stateless requests that wait for input now, and those with an outcome that wait for the return of their client.
+    /// Stateless requests that are stored now: those whose handlers wait for input (`async_ask`), and those with an
+    /// outcome until the client sends the request again. Requests whose handlers run again (`require_input`) are not
+    /// stored.
     std::size_t suspended = 0;
     std::size_t tasks = 0;      ///< tasks that are stored now
     std::uint64_t requests = 0; ///< requests that were received
     /// Requests that were refused because of a limit, or during `async_stop`, and outcomes that were discarded because
     /// of a limit.
     std::uint64_t refused = 0;
-    std::uint64_t cancelled = 0;        ///< requests that were cancelled, or whose client disconnected
-    std::uint64_t defects = 0;          ///< calls of `serving_options::on_defect`, also if the function is empty
-    std::uint64_t bad_states = 0;       ///< values of `requestState` that were rejected
+    std::uint64_t cancelled = 0;  ///< requests that were cancelled, or whose client disconnected
+    std::uint64_t defects = 0;    ///< defects, as `serving_options::on_defect` receives them; counted also without it
+    std::uint64_t bad_states = 0; ///< values of `requestState` that were rejected
     std::uint64_t dropped_progress = 0; ///< progress notifications that were not sent, because the value did not rise
 };
 

@@ -10,7 +10,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// Limits of the tasks of a `server`; base class of `serving_options`.
 struct server_task_limits {
-    /// Maximum time to live of a task that a client requests. Default: 24 hours.
+    /// Maximum of the time to live that a client of 2025-11-25 can request for a task. If the client requests none, and
+    /// in 2026-07-28, `task_options::ttl` applies without this maximum. Default: 24 hours.
     std::chrono::milliseconds max_task_ttl = std::chrono::hours(24);
 
     /// Maximum number of tasks, including final ones whose time to live has not elapsed. Default: 10,000.

@@ -15,11 +15,11 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Defect of a function of the program that a server calls: an exception, or an invalid result. The texts are valid
-/// during the call of `serving_options::on_defect`.
+/// Defect of a function that the program has passed to a server: an exception, an invalid or missing result, or an
+/// invalid JSON text in a message or schema. The texts are valid during the call of `serving_options::on_defect`.
 struct server_defect {
-    /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown, or
-    /// has passed no result in time.
+    /// Method of the request or notification; empty: the function `http_endpoint_options::authenticate` has thrown or
+    /// has passed no result in time, or `claim_state` has thrown after the call of `done`.
     std::string_view method{};
     std::string_view name{};       ///< name of the tool or prompt, or URI of the resource; empty: none
     std::string_view request_id{}; ///< id of the request as JSON text; empty: no request
@@ -62,7 +62,8 @@ struct serving_options : server_task_limits {
 
     /// Whether the content of an accepted form is validated against the schema of its request
     /// (`elicit_request::requested_schema`) before a handler receives it. `async_ask` completes with
-    /// `malformed_message` if the content does not match; a request with an invalid schema is not sent. Default: true.
+    /// `malformed_message` if the content does not match; a request with an invalid schema is not sent. Inputs of
+    /// `require_input` are validated by `input(key, request)` only, and not by `input(key)`. Default: true.
     bool validate_input = true;
 
     /// Secret of at least 32 bytes that seals the state of requests that wait for input (`requestState`). All instances
@@ -70,8 +71,9 @@ struct serving_options : server_task_limits {
     std::string state_key;
 
     /// Maximum time for which a request waits for input of the client, or, if a task of the client provides the input,
-    /// for each response about the state of the task. `ask_options::timeout` is another timeout for one request. Range:
-    /// more than 0. Default: 10 minutes.
+    /// for each response to `tasks/get`. `ask_options::timeout` replaces this value for one request; in the era
+    /// `stateless`, a longer value has no effect, unless the request is a task. Range: more than 0. Default: 10
+    /// minutes.
     duration input_timeout = std::chrono::minutes(10);
 
     /// Records that a state of `server_request::require_input` was used, for a server with several instances. Each
@@ -131,12 +133,12 @@ struct serving_options : server_task_limits {
     /// of the anonymous clients of one address. Default: 1,000.
     std::size_t max_suspended_per_principal = 1'000;
 
-    /// Maximum number of bytes that the server keeps for stateless requests that wait for input and for tasks: their
+    /// Maximum number of bytes that the server keeps for tasks, and for stateless requests that wait for input: their
     /// params, the params of their requests to clients until the result, and the outcomes of stateless requests that
-    /// were completed before the client has sent the request again. A further stateless request for input, or a further
-    /// task of 2025-11-25, fails with -32603; in 2026-07-28, `become_task` returns false. A task whose request to its
-    /// client exceeds the limit fails with -32603; an outcome that exceeds the limit is replaced by the error -32603.
-    /// Default: 256 MiB.
+    /// were completed before the client has sent the request again. Beyond the limit, a stateless request that requires
+    /// input, or a further task of 2025-11-25, fails with -32603; in 2026-07-28, `become_task` returns false. A task
+    /// whose request to its client exceeds the limit fails with -32603; an outcome that exceeds the limit is replaced
+    /// by the error -32603. Default: 256 MiB.
     std::size_t max_kept_params = std::size_t{256} << 20;
 
     /// Maximum number of streams of `subscriptions/listen`, over all clients. Further ones are refused with -32603.
@@ -149,9 +151,9 @@ struct serving_options : server_task_limits {
 
     /// Receives each exception that a handler has thrown, each result that does not match its schema, and each invalid
     /// JSON text that a handler has passed for a part of a message. The client only receives the error -32603; log
-    /// messages and notifications with invalid texts are not sent. Also receives the exceptions of
-    /// `http_endpoint_options::authenticate`, and is called if that function passes no result within
-    /// `authentication_timeout`. Default: empty.
+    /// messages and notifications with invalid texts are not sent, and `async_ask` with an invalid text or schema
+    /// completes with `invalid_argument`. Also receives the exceptions of `http_endpoint_options::authenticate`, and is
+    /// called if that function passes no result within `authentication_timeout`. Default: empty.
     std::function<void(server_defect const& defect)> on_defect;
 };
 

@@ -66,11 +66,11 @@ auto async_list_prompts(session_ref const& on, Token&& token = Token())
 /// \par Completion signature
 /// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages of the prompt.
 /// \par Errors
-/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
-/// the server returned an error response: -32602 for an unknown prompt or a missing argument. A status of
-/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+/// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code
+/// of `rpc_category`: the server returned an error response: -32602 for an unknown prompt or a missing argument. A
+/// status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and
+/// no progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
 /// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
 /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
 /// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
@@ -112,11 +112,11 @@ auto async_get_prompt(session_ref const& on, std::string_view name, argument_val
 /// \par Completion signature
 /// `void(error_code, typed_result<prompt_result>)`. On success, the value contains the messages of the prompt.
 /// \par Errors
-/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
-/// the server returned an error response: -32602 for an unknown prompt or a missing argument. A status of
-/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+/// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code
+/// of `rpc_category`: the server returned an error response: -32602 for an unknown prompt or a missing argument. A
+/// status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and
+/// no progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
 /// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
 /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
 /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than

@@ -103,11 +103,11 @@ auto async_list_resource_templates(session_ref const& on, Token&& token = Token(
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
 /// resource; a server may split them, so that several have the same URI.
 /// \par Errors
-/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
-/// the server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown resource. A status of
-/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+/// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code
+/// of `rpc_category`: the server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown resource.
+/// A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response
+/// and no progress within `idle_timeout`, or no response within `attempt_timeout`. `deadline_exceeded`:
 /// `call_options::timeout` has elapsed. `malformed_message`: the response or its result is not valid.
 /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
 /// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
@@ -147,12 +147,12 @@ auto async_read_resource(session_ref const& on, std::string_view uri, call_optio
 /// `void(error_code, typed_result<std::vector<resource_contents>>)`. On success, the value contains the contents of the
 /// resource; a server may split them, so that several have the same URI.
 /// \par Errors
-/// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-/// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`:
-/// the server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown resource. A status of
-/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response and no
-/// progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or its
-/// result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
+/// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+/// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code
+/// of `rpc_category`: the server returned an error response: -32002, or -32602 in 2026-07-28, for an unknown resource.
+/// A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server sent no response
+/// and no progress within `idle_timeout`, or no response within `attempt_timeout`. `malformed_message`: the response or
+/// its result is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
 /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
 /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
 /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server discarded

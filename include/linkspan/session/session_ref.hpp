@@ -60,18 +60,18 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
-    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
-    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
-    /// within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the
-    /// response is not valid. `unsupported_input_request`: the server requested input for which no handler is set.
-    /// `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
-    /// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
-    /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
-    /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
-    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
-    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+    /// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A
+    /// code of `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server
+    /// refused the request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or
+    /// no response within `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed.
+    /// `malformed_message`: the response is not valid. `unsupported_input_request`: the server requested input for
+    /// which no handler is set. `input_refused`: a handler refused the input (other than an elicitation, whose refusal
+    /// is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`: the server requested input
+    /// more often than `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an
+    /// HTTP server discarded its session, and a new handshake failed, or the server discarded the new session too.
+    /// Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or
+    /// closed. `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
     /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
@@ -109,18 +109,19 @@ public:
     /// error, the result has one `attempt_record`, which contains the delivery certainty; it has none on
     /// `invalid_arguments`.
     /// \par Errors
-    /// `not_connected`: the session is not open, or a shutdown began while the request was queued. `queue_full`: the
-    /// request cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of
-    /// `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server refused the
-    /// request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response
-    /// within `attempt_timeout`. `malformed_message`: the response is not valid. `unsupported_input_request`: the
-    /// server requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
-    /// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`:
-    /// the server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one
-    /// round. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
-    /// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
-    /// `operation_aborted`: cancelled or closed. `invalid_arguments`: `params` is not one JSON object without duplicate
-    /// keys; nothing is sent, and `call_result::detail()` names the problem.
+    /// `not_connected`: the session is not open, or a shutdown began while the request was queued or waited for input.
+    /// `queue_full`: the request cannot be sent immediately, and `session_options::max_queued` requests are queued. A
+    /// code of `rpc_category`: the server returned an error response. A status of `http_category`: an HTTP server
+    /// refused the request. `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or
+    /// no response within `attempt_timeout`. `malformed_message`: the response is not valid.
+    /// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
+    /// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
+    /// exception. `too_many_input_rounds`: the server requested input more often than
+    /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server
+    /// discarded its session, and a new handshake failed, or the server discarded the new session too. Errors of the
+    /// transport, for example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+    /// `invalid_arguments`: `params` is not one JSON object without duplicate keys; nothing is sent, and
+    /// `call_result::detail()` names the problem.
     /// \par Cancellation
     /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
     /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels

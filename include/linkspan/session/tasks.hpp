@@ -38,14 +38,14 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// has none on `invalid_arguments`.
 /// \par Errors
 /// `invalid_arguments`: `args` is not one JSON object without duplicate keys; nothing is sent. `not_connected`: the
-/// session is not open, or a shutdown began while the request was queued. `queue_full`: the request cannot be sent
-/// immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the server returned an
-/// error response. A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server
-/// sent no response and no progress within `idle_timeout`, or no response within `attempt_timeout`.
-/// `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the response, its result or the task
-/// is not valid. `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`:
-/// a handler refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw
-/// an exception. `too_many_input_rounds`: the server requested input more often than
+/// session is not open, or a shutdown began while the request was queued or waited for input. `queue_full`: the request
+/// cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the
+/// server returned an error response. A status of `http_category`: an HTTP server refused the request.
+/// `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response within
+/// `attempt_timeout`. `deadline_exceeded`: `call_options::timeout` has elapsed. `malformed_message`: the response, its
+/// result or the task is not valid. `unsupported_input_request`: the server requested input for which no handler is
+/// set. `input_refused`: a handler refused the input (other than an elicitation, whose refusal is sent to the server as
+/// `decline`), or threw an exception. `too_many_input_rounds`: the server requested input more often than
 /// `session_options::max_input_rounds`, or more than 100 inputs in one round. `session_lost`: an HTTP server discarded
 /// its session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
 /// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
@@ -72,8 +72,8 @@ auto async_start_task(session_ref const& on, tool const& listed_tool, Arguments 
 {
     auto const ttl = options.ttl;
     auto request = detail::prepare_task_call(on, listed_tool.name, args, std::move(options.call));
-    return asio::async_initiate<Token, void(error_code, started_call)>(
-        detail::initiate_start_task(on), token, std::move(request), listed_tool.tasks, ttl);
+    return asio::async_initiate<Token, void(error_code, started_call)>(detail::initiate_start_task(on), token,
+                                                                       std::move(request), listed_tool.tasks, ttl);
 }
 
 /// Starts a call of a tool that may become a task, with the default options of the session.
@@ -93,17 +93,17 @@ auto async_start_task(session_ref const& on, tool const& listed_tool, Arguments 
 /// has none on `invalid_arguments`.
 /// \par Errors
 /// `invalid_arguments`: `args` is not one JSON object without duplicate keys; nothing is sent. `not_connected`: the
-/// session is not open, or a shutdown began while the request was queued. `queue_full`: the request cannot be sent
-/// immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the server returned an
-/// error response. A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server
-/// sent no response and no progress within `idle_timeout`, or no response within `attempt_timeout`.
-/// `malformed_message`: the response, its result or the task is not valid. `unsupported_input_request`: the server
-/// requested input for which no handler is set. `input_refused`: a handler refused the input (other than an
-/// elicitation, whose refusal is sent to the server as `decline`), or threw an exception. `too_many_input_rounds`: the
-/// server requested input more often than `session_options::max_input_rounds`, or more than 100 inputs in one round.
-/// `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded the new
-/// session too. Errors of the transport, for example `stream_ended`: the connection was lost. `operation_aborted`:
-/// cancelled or closed.
+/// session is not open, or a shutdown began while the request was queued or waited for input. `queue_full`: the request
+/// cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the
+/// server returned an error response. A status of `http_category`: an HTTP server refused the request.
+/// `attempt_timed_out`: the server sent no response and no progress within `idle_timeout`, or no response within
+/// `attempt_timeout`. `malformed_message`: the response, its result or the task is not valid.
+/// `unsupported_input_request`: the server requested input for which no handler is set. `input_refused`: a handler
+/// refused the input (other than an elicitation, whose refusal is sent to the server as `decline`), or threw an
+/// exception. `too_many_input_rounds`: the server requested input more often than `session_options::max_input_rounds`,
+/// or more than 100 inputs in one round. `session_lost`: an HTTP server discarded its session, and a new handshake
+/// failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`: the
+/// connection was lost. `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// `terminal`, `partial`: a request that was not sent yet is never sent. For a request that was sent, the server is
 /// notified by `notifications/cancelled`, or, over stateless HTTP, by closing the response stream. `total`: cancels a
@@ -165,8 +165,8 @@ auto async_get_task(session_ref const& on, std::string_view id, call_options opt
 {
     auto request = detail::prepare_task_request(on, "tasks/get", id);
     detail::set_options(*request, std::move(options));
-    return asio::async_initiate<Token, void(error_code, typed_result<task>)>(
-        detail::initiate_get_task(on), token, std::move(request), std::string(id));
+    return asio::async_initiate<Token, void(error_code, typed_result<task>)>(detail::initiate_get_task(on), token,
+                                                                             std::move(request), std::string(id));
 }
 
 /// Requests the state of a task, with the default options of the session.

@@ -72,7 +72,7 @@ std::string with_id(std::string const& id) { return R"("taskId":")" + id + '"'; 
 
 } // namespace
 
-LINKSPAN_CASE_IN(tasks_world, a_task_is_found_before_its_creation_is_announced_and_delivers_its_result)
+LINKSPAN_CASE_IN(tasks_world, task_is_found_after_the_response_that_creates_it_and_contains_its_result)
 {
     make_tools();
     co_await settle(executor);
@@ -158,7 +158,7 @@ LINKSPAN_CASE_IN(tasks_world, a_task_publishes_its_input_requests_and_continues_
     BOOST_TEST(text_in(result_of(continued), "status") == "working");
 }
 
-LINKSPAN_CASE_IN(tasks_world, key_of_an_earlier_round_of_input_is_another_key_for_the_client)
+LINKSPAN_CASE_IN(tasks_world, key_that_a_handler_uses_in_two_rounds_is_sent_to_the_client_as_two_keys)
 {
     make_tools();
     auto twice = any_tool("twice");
@@ -375,7 +375,7 @@ LINKSPAN_CASE_IN(tasks_world, the_number_of_tasks_is_limited)
     BOOST_TEST(contains(raw->response(raw->last_id()), R"("resultType":"complete")"));
 }
 
-LINKSPAN_CASE_IN(tasks_world, requests_to_clients_of_tasks_count_for_the_limit_of_kept_bytes_until_their_result)
+LINKSPAN_CASE_IN(tasks_world, request_of_a_task_to_its_client_counts_for_max_kept_params_until_its_result)
 {
     constexpr std::size_t kib = 1'024;
     options.max_kept_params = 1'000 * kib;
@@ -458,7 +458,7 @@ LINKSPAN_CASE_IN(tasks_world, results_of_the_tasks_of_one_client_have_a_limit_of
     other->close();
 }
 
-LINKSPAN_CASE_IN(tasks_world, waiting_for_the_result_of_an_expired_task_ends)
+LINKSPAN_CASE_IN(tasks_world, tasks_result_is_refused_if_the_task_completes_after_its_time_to_live)
 {
     make_tools(protocol_version::v2025_11_25);
     co_await settle(executor);

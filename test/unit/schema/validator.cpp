@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(number_of_errors_is_limited)
     BOOST_TEST(check.validate(parse("[1,2,3,4,5]")).errors.size() == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(invalid_value_is_reported_with_max_errors_if_it_is_zero)
+BOOST_AUTO_TEST_CASE(invalid_value_has_one_error_that_names_max_errors_if_max_errors_is_zero)
 {
     linkspan::schema_options options;
     options.max_errors = 0;
