@@ -113,9 +113,9 @@ for ((run = 0; run < 3; ++run)); do
         measure "$unit" -DLINKSPAN_SEPARATE_COMPILATION
     done
 done
-judge inproc compiled 1.25 1.375 1510
-judge stdio compiled 1.25 1.375 1540
-judge http compiled 1.3 1.43 1785
+judge inproc compiled 1.25 1.375 1245
+judge stdio compiled 1.25 1.375 1315
+judge http compiled 1.3 1.43 1545
 judge session compiled 1.15 1.265 129
 
 # measure_large UNIT MODE TARGET MAX_RATIO MAX_FUNCTIONS FLAG...: compiles the floor and a large unit three times.

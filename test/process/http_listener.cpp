@@ -103,6 +103,9 @@ HARNESS_CASE(address_in_use_is_reported_and_reusable_after_close)
         other.listen(ec);
         BOOST_TEST((ec == asio::error::address_in_use), ec.message());
         BOOST_TEST(other.port() == 0);
+        server.listen(ec); // listens already
+        BOOST_TEST((ec == asio::error::already_open), ec.message());
+        BOOST_TEST(server.port() == options.port);
         auto socket = co_await connects(server);
         co_await send_request(socket, "x");
         co_await reads_until(socket, "\r\n\r\nx");

@@ -71,7 +71,11 @@ private:
 
     static constexpr bool replays_all = Connector::replays_all;
 
-    server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server) {}
+    server_scope(Connector& connector, std::string_view server) : connector_(&connector), server_(server)
+    {
+        if (server.empty()) // a call without a server could be sent to any server, but no server has an empty name
+            which_.emplace().servers.emplace_back();
+    }
     server_scope(Connector& connector, selector servers) : connector_(&connector), which_(std::move(servers)) {}
 
     // `options`: a `call_options`, or nothing.
@@ -411,8 +415,9 @@ public:
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
     /// `void(error_code, server_report)`. The report converts to true if the server is ready; otherwise its `ec` is
-    /// `unknown_server`, `server_disabled`, or the error of the transport, of the negotiation or of the `tools/list`
-    /// request. These errors are in the report only.
+    /// `unknown_server`, `server_disabled`, `not_connected` (the server was shut down or removed during the opening),
+    /// or the error of the transport, of the negotiation or of the `tools/list` request. These errors are in the report
+    /// only.
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
@@ -479,8 +484,8 @@ public:
     /// \param server Name of the server. Copied before the function returns.
     /// \par Completion signature
     /// `void(error_code, server_report)`. The report converts to true if the server is ready; otherwise its `ec` is
-    /// `unknown_server`, or the error of the transport, of the negotiation or of the `tools/list` request. These errors
-    /// are in the report only.
+    /// `unknown_server`, `not_connected` (the server was shut down or removed during the opening), or the error of the
+    /// transport, of the negotiation or of the `tools/list` request. These errors are in the report only.
     /// \par Errors
     /// `operation_aborted`: cancelled or closed.
     /// \par Cancellation
@@ -718,7 +723,7 @@ public:
     /// Closes all servers immediately. Outstanding calls and operations complete with `operation_aborted`.
     ///
     /// Handlers are not invoked inside this function. Later calls fail with `not_connected` until a server is opened
-    /// again by `async_open`, `async_connect`, `async_enable` or `async_replace`.
+    /// again by `async_open`, `async_connect`, `async_enable`, `async_verify_pins` or `async_replace`.
     ///
     /// \par Thread safety
     /// Call on the connector's executor.

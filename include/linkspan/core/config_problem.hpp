@@ -14,7 +14,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// | member    | content                                                                                             |
 /// |-----------|-----------------------------------------------------------------------------------------------------|
-/// | `level`   | `warning`: the configuration is used; `error`: the server is omitted from the configuration         |
+/// | `level`   | `warning`: the configuration is used; `error`: the server, the setting or the document is not used  |
 /// | `subject` | name of the server that the problem belongs to; empty if the problem concerns the whole document    |
 /// | `pointer` | location in the document; empty if the problem has no single location                               |
 /// | `message` | expectation and offending key, without values of `env`, `headers`, `url` or inputs (may be secrets) |
@@ -25,9 +25,9 @@ struct config_problem : diagnostic {
 
 /// Returns the problem as one line of text.
 ///
-/// Example: "claude.json: error: server 'files', /mcpServers/files/comand: unknown key; did you mean 'command'?"
-/// Parts that are empty are omitted. Each control character is replaced with '?', so that the text of a document
-/// cannot control a terminal.
+/// Example: "claude.json: warning: server 'files', /mcpServers/files/comand: unknown key; did you mean 'command'?"
+/// Parts that are empty are omitted. Each control character (U+0000 to U+001F, U+007F to U+009F) and each byte that is
+/// not UTF-8 is replaced with '?', so that the text of a document cannot control a terminal.
 LINKSPAN_DECL std::string to_string(config_problem const& problem);
 
 /// Returns true if at least one of the problems has the severity `error`.

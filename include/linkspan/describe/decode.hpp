@@ -52,8 +52,9 @@ struct decode_limits {
 /// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
 /// not modified. On failure, `out` contains the parts that match.
 /// \param json The JSON text. No reference to the text is kept.
-/// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
-/// existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the error.
+/// \param problems Receives the mismatches, of which a location may have several, until the list has `max_mismatches`
+/// entries; existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the
+/// error.
 /// \param limits Limits of size, depth and memory.
 /// \returns True if all parts of the text match `T`.
 /// \par Exception safety
@@ -69,7 +70,9 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
     detail::require_json_form<T>();
     auto const before = problems.size();
     if (json.size() > limits.max_size) {
-        problems.push_back({"", "at most " + std::to_string(limits.max_size) + " bytes", std::to_string(json.size())});
+        if (before < max_mismatches)
+            problems.push_back(
+                {"", "at most " + std::to_string(limits.max_size) + " bytes", std::to_string(json.size())});
         return false;
     }
     detail::findings found(problems, limits.max_depth, limits.max_memory);
@@ -80,7 +83,9 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
         reader.skip();
     if (!reader.ok()) {
         problems.resize(before);
-        problems.push_back({"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
+        if (before < max_mismatches)
+            problems.push_back(
+                {"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
         return false;
     }
     return !found.any();
@@ -94,8 +99,8 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
 /// not modified. On failure, `out` contains the parts that match.
 /// \param from The JSON value. No reference to the value is kept.
-/// \param problems Receives one entry per location that does not match, until the list has `max_mismatches` entries;
-/// existing entries are kept.
+/// \param problems Receives the mismatches, of which a location may have several, until the list has `max_mismatches`
+/// entries; existing entries are kept.
 /// \param limits Limits of depth and memory.
 /// \returns True if all parts of the value match `T`.
 /// \par Exception safety

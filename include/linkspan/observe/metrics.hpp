@@ -49,7 +49,8 @@ struct metrics_snapshot {
         /// Name of the server: `linkspan.server.key`.
         std::string server;
 
-        /// Name of the tool: `gen_ai.tool.name`.
+        /// Name of the tool (`gen_ai.tool.name`) or of the prompt (`gen_ai.prompt.name`). Empty for `resources/read`,
+        /// so that the number of series does not grow with the number of URIs.
         std::string tool;
 
         /// `error.type`. Empty: a result without `isError`. "tool_error": a result with `isError`. "timeout": a timeout
@@ -59,6 +60,9 @@ struct metrics_snapshot {
 
         /// Delivery certainty of the attempt: `linkspan.outcome`.
         linkspan::certainty certainty = linkspan::certainty::completed;
+
+        /// Method of the request: `mcp.method.name`.
+        std::string method = "tools/call";
 
         auto operator<=>(attempt_key const&) const = default;
     };

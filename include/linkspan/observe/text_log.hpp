@@ -24,7 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Executor
 /// The sink is invoked on the executor of the connector.
 /// \par Thread safety
-/// Safe if the sink is safe to invoke concurrently. The connector invokes one sink on its executor only.
+/// Safe if the sink is safe to invoke concurrently. A connector invokes the sink on its executor only.
 class text_log {
 public:
     using role = observer_role;

@@ -33,8 +33,8 @@ namespace fallback {
 struct safe_failover {
     using role = fallback_role;
 
-    /// Maximum number of attempts that were refused, have an unknown outcome, or were repeated on one server; attempts
-    /// on servers that were not reached do not count. 0: a failed attempt completes the call. Default: 4.
+    /// Maximum number of attempts that were refused, have an unknown outcome, or were repeated on one server; the first
+    /// attempt on a server that was not reached does not count. 0: a failed attempt completes the call. Default: 4.
     unsigned max_attempts = 4;
 
     /// Upper bound of the random wait before a repeated attempt on a server while at most one attempt counts for
@@ -90,7 +90,9 @@ struct safe_failover {
 private:
     verdict again(attempt_view const& failed) const noexcept
     {
-        return failed.same_allowed ? verdict::retry_same(pause_after(failed)) : verdict::give_up();
+        auto const pauses_until = failed.server.throttled_until; // may be the answer to another call
+        bool const is_too_long = pauses_until && *pauses_until - failed.call.now > max_pause;
+        return failed.same_allowed && !is_too_long ? verdict::retry_same(pause_after(failed)) : verdict::give_up();
     }
 
     verdict after_pause(attempt_view const& failed) const noexcept

@@ -23,8 +23,8 @@ enum class health_state {
     /// The server does not respond to probes. The routing policies of the library select the server only if all
     /// candidates are unhealthy.
     unhealthy,
-    /// The circuit breaker is open. A call uses the server only if no other server can execute the call, and only if no
-    /// other call is using the server at that time.
+    /// The circuit breaker is open. A call uses the server only as the last resort: if no other server can execute the
+    /// call, and no other call is using the server as its last resort at that time.
     tripped,
 };
 
@@ -47,8 +47,11 @@ constexpr std::string_view to_string(health_state health) noexcept
 /// The object and the texts to which it refers are valid while the function of the policy or observer runs.
 struct call_view {
     /// Name of the tool in the list of the attempt's server. Before the first attempt: in the list of the first
-    /// eligible server.
+    /// eligible server. For a prompt or a resource: the name of the prompt, or the URI of the resource.
     std::string_view tool;
+
+    /// Method of the request: `tools/call`, `prompts/get` or `resources/read`.
+    std::string_view method = "tools/call";
 
     /// `call_options::affinity`: key of calls that should use the same server. Empty: none.
     std::string_view affinity;

@@ -140,7 +140,7 @@ inline rc::Gen<chaos_plan> chaos_plans(std::vector<std::string> servers, chaos_o
         return out;
     };
     auto fault = rc::gen::apply(make, rc::gen::elementOf(std::move(servers)), number_below(1, 4), number_below(1, 31),
-                                rc::gen::elementOf(options.kinds), number_below(0, max_delay + 1));
+                                rc::gen::elementOf(options.kinds), number_below(1, max_delay + 1)); // 0: the default
     auto faults = rc::gen::scale(0.2, rc::gen::container<std::vector<chaos_fault>>(std::move(fault)));
     return rc::gen::map(std::move(faults), [](std::vector<chaos_fault> all) {
         chaos_plan out;

@@ -230,6 +230,8 @@ LINKSPAN_CASE_IN(health_world, state_reports_open_breaker_with_cause_and_probe_t
     BOOST_TEST_REQUIRE(open.retry_at.has_value());
     BOOST_TEST((*open.retry_at >= time.wall_now() + 30s && *open.retry_at <= time.wall_now() + 33s));
     BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "open");
+    co_await hub.async_refresh_tools();
+    BOOST_TEST((hub.state().servers[0].retry_at == open.retry_at));
     co_await pass(executor, 1ms);
     co_await hub.async_call("pay");
     auto const closed = hub.state().servers[0];

@@ -157,6 +157,8 @@ LINKSPAN_CASE_IN(scripted_world, an_invalid_task_in_the_response_to_a_call_is_ma
             BOOST_TEST((ec == error::malformed_message), invalid);
             BOOST_TEST(!started.task.has_value());
             BOOST_TEST(contains(started.result.detail(), "the task is not valid: "), started.result.detail());
+            BOOST_TEST_REQUIRE(started.result.attempts().size() == 1u);
+            BOOST_TEST((started.result.attempts()[0].result.certainty == certainty::unknown));
         }
     }
 }

@@ -595,6 +595,17 @@ BOOST_AUTO_TEST_CASE(budget_policy_is_consulted_for_replays_and_can_reject_them)
     BOOST_TEST(policies.budget_requests == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(budget_policy_is_consulted_after_a_first_attempt_that_was_completed)
+{
+    classes({replay_class::read_only, replay_class::read_only});
+    verdict_is(verdict::next_server());
+    policies.has_budget = false;
+    start();
+    auto const next = outcome_is(failed(certainty::completed, {1, rpc_category()}, true));
+    BOOST_TEST((next.what == kind::finish));
+    BOOST_TEST(policies.budget_requests == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(on_outcome_does_not_spend_the_budget_again_after_can_fail_over)
 {
     for (bool const has_budget : {true, false}) {

@@ -24,6 +24,11 @@ BOOST_AUTO_TEST_CASE(problem_text_replaces_control_characters)
 {
     config_problem const problem{{severity::error, "a\x1b[2J", std::string("/x\0y\n", 5), "odd\x7f"}};
     BOOST_TEST(to_string(problem) == "error: server 'a?[2J', /x?y?: odd?");
+    config_problem const eight_bits{{severity::error,
+                                     "a\xc2\x9b"
+                                     "2J",
+                                     "/\x9b", "h\xc3\xa9\xc2\xa0"}};
+    BOOST_TEST(to_string(eight_bits) == "error: server 'a?2J', /?: h\xc3\xa9\xc2\xa0");
 }
 
 BOOST_AUTO_TEST_CASE(warning_is_not_an_error)

@@ -769,6 +769,11 @@ BOOST_AUTO_TEST_CASE(decode_reports_at_most_32_problems)
     BOOST_TEST(!decode(map, text + "}", all));
     BOOST_TEST(all.size() == linkspan::max_mismatches);
     BOOST_TEST(map.size() == 32U);
+    BOOST_TEST(!decode(out, "no JSON", all));
+    decode_limits small;
+    small.max_size = 1;
+    BOOST_TEST(!decode(out, "[1]", all, small));
+    BOOST_TEST(all.size() == linkspan::max_mismatches);
 }
 
 // 9007199254740993.0 is read as an integer, not as the nearest double.

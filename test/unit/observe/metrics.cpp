@@ -45,6 +45,30 @@ BOOST_AUTO_TEST_CASE(attempts_are_counted_by_server_tool_and_error)
     BOOST_TEST((now.attempts.at({"b", "read", "unknown", certainty::unknown}).count == 1u));
 }
 
+BOOST_AUTO_TEST_CASE(attempts_of_reads_have_one_series_per_server)
+{
+    metrics counted;
+    for (std::string_view const uri : {"note:1", "note:2"}) {
+        attempt_of read("a");
+        read.call.method = "resources/read";
+        read.call.tool = uri;
+        counted.on_attempt(read.view());
+    }
+    attempt_of prompt("a");
+    prompt.call.method = "prompts/get";
+    prompt.call.tool = "review";
+    counted.on_attempt(prompt.view());
+    auto const json = counted.snapshot().to_json();
+    auto const& points = json.at("mcp.client.operation.duration").as_array();
+    BOOST_TEST_REQUIRE(points.size() == 2u);
+    BOOST_TEST(points[0].at("mcp.method.name") == "resources/read");
+    BOOST_TEST(points[0].at("count") == 2);
+    BOOST_TEST(points[1].at("mcp.method.name") == "prompts/get");
+    BOOST_TEST(points[1].at("gen_ai.prompt.name") == "review");
+    for (auto const& point : points)
+        BOOST_TEST(!point.as_object().contains("gen_ai.tool.name"));
+}
+
 BOOST_AUTO_TEST_CASE(retry_on_another_server_counts_as_failover)
 {
     metrics counted;

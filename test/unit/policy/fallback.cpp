@@ -166,6 +166,20 @@ BOOST_AUTO_TEST_CASE(verdict_is_give_up_if_retry_after_exceeds_one_minute)
     BOOST_TEST(name_of(after({certainty::refused, replay_class::never, false, true, 1, 60s + 1ns}).what) == "give_up");
 }
 
+BOOST_AUTO_TEST_CASE(verdict_is_give_up_if_a_pause_that_another_call_received_exceeds_one_minute)
+{
+    linkspan::call_view const call;
+    server_view server;
+    server.replay = replay_class::idempotent;
+    linkspan::outcome lost;
+    lost.certainty = certainty::unknown;
+    for (duration const pause : {duration(60s), duration(60s + 1ns)}) {
+        server.throttled_until = call.now + pause;
+        auto const decision = safe_failover().after_failure({call, server, 1, 1, lost, true, {}});
+        BOOST_TEST(name_of(decision.what) == (pause == 60s ? "retry_same" : "give_up"));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(failover_is_preferred_over_retry_after)
 {
     auto const decision = after({certainty::refused, replay_class::never, true, true, 1, 1s});

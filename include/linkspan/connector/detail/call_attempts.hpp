@@ -91,6 +91,7 @@ call_view call_attempts<Call>::view()
     auto const& options = request().options();
     call_view out;
     out.tool = name;
+    out.method = method;
     out.affinity = options.affinity;
     out.correlation = options.correlation;
     out.targeted = !request().target().empty();

@@ -51,7 +51,7 @@ LINKSPAN_DECL call_flow::action call_flow::on_outcome(outcome const& result, pol
     auto const decision = record_and_decide(result, policies, call, servers);
     if (decision.what == verdict::kind::give_up)
         return give_up(call);
-    if (!std::exchange(is_budget_spent_, false) && counted_attempts_ > 0 && result.certainty != certainty::not_sent &&
+    if (!std::exchange(is_budget_spent_, false) && result.certainty != certainty::not_sent &&
         !policies.spend(current_, in_flight, call.now))
         return give_up(call);
     if (decision.wait > duration::zero()) {

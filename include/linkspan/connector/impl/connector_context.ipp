@@ -76,7 +76,9 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     out.tools = server.tools.tools().size();
     server.publish_requests();
     bool const waits = state == server_state::waiting;
-    out.retry_at = waits ? wall_count(time_, server.life.restart_at()) : published_server::none;
+    bool const is_tripped = view.health == health_state::tripped;
+    auto const at = waits ? server.life.restart_at() : server.life.probe_at();
+    out.retry_at = waits || is_tripped ? wall_count(time_, at) : published_server::none;
     if (ec) {
         server.last_failure = ec;
         std::lock_guard const lock(out.text);

@@ -2,20 +2,27 @@
 #define LINKSPAN_CORE_IMPL_CONFIG_PROBLEM_IPP
 
 #include <linkspan/core/config_problem.hpp>
+#include <linkspan/core/detail/code_points.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL std::string to_string(config_problem const& problem)
 {
-    std::string out = problem.origin.empty() ? "" : problem.origin + ": ";
-    out += problem.level == config_problem::severity::warning ? "warning: " : "error: ";
+    std::string text = problem.origin.empty() ? "" : problem.origin + ": ";
+    text += problem.level == config_problem::severity::warning ? "warning: " : "error: ";
     auto const subject = problem.subject.empty() ? std::string() : "server '" + problem.subject + '\'';
-    detail::append_diagnostic(out, subject, problem.pointer, problem.message, ", ");
+    detail::append_diagnostic(text, subject, problem.pointer, problem.message, ", ");
     // Keys and names in a document may contain control sequences for terminals.
-    std::ranges::replace_if(
-        out, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+    std::string out;
+    for (std::string_view rest = text; !rest.empty();) {
+        auto const first = detail::first_code_point(rest);
+        bool const is_control = first.code < 0x20 || (first.code >= 0x7f && first.code < 0xa0);
+        out += is_control || !first.valid ? std::string_view("?") : rest.substr(0, first.size);
+        rest.remove_prefix(first.size);
+    }
     return out;
 }
 

@@ -68,8 +68,11 @@ LINKSPAN_DECL void duration_histogram::record(duration span) noexcept
 LINKSPAN_DECL void metrics::on_attempt(attempt_view const& attempt) const
 {
     std::string const server(attempt.server.key);
-    metrics_snapshot::attempt_key key{server, std::string(attempt.call.tool), detail::error_type_of(attempt),
-                                      attempt.result.certainty};
+    auto const& call = attempt.call;
+    metrics_snapshot::attempt_key key{
+        server, {}, detail::error_type_of(attempt), attempt.result.certainty, std::string(call.method)};
+    if (call.method != "resources/read")
+        key.tool = call.tool;
     std::lock_guard const lock(shared_->mutex);
     auto& counted = shared_->counted;
     counted.attempts[std::move(key)].record(attempt.result.elapsed);
@@ -115,9 +118,13 @@ LINKSPAN_DECL boost::json::object metrics_snapshot::to_json() const
     boost::json::array attempt_durations;
     for (auto const& [key, histogram] : attempts) {
         auto point = detail::json_of(histogram);
-        point["mcp.method.name"] = "tools/call";
-        point["gen_ai.operation.name"] = "execute_tool";
-        point["gen_ai.tool.name"] = key.tool;
+        point["mcp.method.name"] = key.method;
+        if (key.method == "tools/call") {
+            point["gen_ai.operation.name"] = "execute_tool";
+            point["gen_ai.tool.name"] = key.tool;
+        } else if (key.method == "prompts/get") {
+            point["gen_ai.prompt.name"] = key.tool;
+        }
         point["linkspan.server.key"] = key.server;
         point["linkspan.outcome"] = to_string(key.certainty);
         if (!key.error.empty())

@@ -114,11 +114,12 @@ public:
     /// Event: a message was received.
     ///
     /// The machine composes the responses to `initialize`, to `ping` without a protocol version in `_meta`, and to a
-    /// valid `server/discover`. The machine responds with these JSON-RPC errors: -32700 to invalid JSON; -32600 to
-    /// invalid messages, and to an `initialize` after a successful one; -32602 to requests of a stateless version
-    /// without the required members of `_meta`; -32022 to unsupported stateless versions, and to an `initialize` if the
-    /// server supports no version with a handshake; -32601 to an `initialize` of a stateless version, and to a
-    /// `server/discover` with a version in `_meta` if the server supports no stateless version.
+    /// valid `server/discover`. The machine responds with these JSON-RPC errors: -32700 to text that is not valid JSON,
+    /// with the id of a truncated message, and to invalid escapes in names; -32600 to other invalid messages, and to an
+    /// `initialize` after a successful one; -32602 to requests of a stateless version without the required members of
+    /// `_meta`; -32022 to unsupported stateless versions, and to an `initialize` if the server supports no version with
+    /// a handshake; -32601 to an `initialize` of a stateless version, and to a `server/discover` without a stateless
+    /// version in `_meta`, or if the server supports none.
     ///
     /// \param line Text of the message, which must outlive the returned action.
     /// \par Exception safety
@@ -193,6 +194,7 @@ private:
     action reject_meta(action next, std::string_view proposed, bool is_complete) const;
     std::string unsupported(std::string_view raw_id, std::string_view proposed) const;
 
+    static std::string refusal_of_invalid(envelope const& message, std::string_view line);
     action on_escaped(envelope const& message, std::string_view line);
     action on_request(envelope const& message, request_params const& params, split_meta const& meta,
                       bool has_known_meta);

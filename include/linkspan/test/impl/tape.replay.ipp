@@ -33,6 +33,9 @@ inline void erase_at(boost::json::value& in, std::string_view pointer)
     error_code ec;
     auto* const owner = in.find_pointer(pointer.substr(0, last), ec);
     auto* const object = owner ? owner->if_object() : nullptr;
+    auto* const array = owner ? owner->if_array() : nullptr;
+    if (auto const* const element = array ? in.find_pointer(pointer, ec) : nullptr)
+        array->erase(element);
     if (!object)
         return;
     for (auto const& member : *object)

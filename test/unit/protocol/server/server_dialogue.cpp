@@ -232,6 +232,7 @@ BOOST_AUTO_TEST_CASE(initialize_is_refused_by_a_stateless_server)
 BOOST_AUTO_TEST_CASE(handshake_server_refuses_discover_and_ignores_version_in_meta)
 {
     BOOST_TEST(code(response_to(make_dialogue(handshakes), with_meta("server/discover"))) == -32601);
+    BOOST_TEST(code(response_to(make_dialogue(handshakes), request("server/discover"))) == -32601);
     auto dialogue = make_dialogue(handshakes);
     auto const line = with_meta("tools/list");
     auto const next = dialogue.on_message(line);
@@ -285,6 +286,10 @@ BOOST_AUTO_TEST_CASE(invalid_message_is_refused)
     auto const refusal = [](std::string const& line) { return response_to(make_dialogue(both), line); };
     BOOST_TEST(code(refusal("hello")) == -32700);
     BOOST_TEST(refusal("hello").at("id") == json::value());
+    for (std::string const line : {R"({"jsonrpc":"2.0","id":7,"method":"ping")", R"({"id":7,"method":"ping"}})"}) {
+        BOOST_TEST(code(refusal(line)) == -32700, line);
+        BOOST_TEST(refusal(line).at("id") == json::value(7), line);
+    }
     for (std::string const line :
          {"{}", R"({"jsonrpc":"2.0"})", "[]", R"([{"jsonrpc":"2.0","id":7,"method":"ping"}])"}) {
         BOOST_TEST(code(refusal(line)) == -32600, line);

@@ -67,7 +67,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         [[fallthrough]];
     case envelope::kind::invalid:
         next.what = kind::malformed;
-        next.text = failure(message.raw_id.empty() ? "null" : message.raw_id, -32600, "Invalid Request");
+        next.text = refusal_of_invalid(message, line);
         break;
     case envelope::kind::result:
     case envelope::kind::error: next.what = kind::response; break;
@@ -75,6 +75,13 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
     case envelope::kind::request: break; // see above
     }
     return next;
+}
+
+// A truncated message keeps its id, so that the request of the client has a response.
+LINKSPAN_DECL std::string server_dialogue::refusal_of_invalid(envelope const& message, std::string_view line)
+{
+    auto const id = message.raw_id.empty() ? std::string_view("null") : message.raw_id;
+    return json_scan::is_value(line) ? failure(id, -32600, "Invalid Request") : failure(id, -32700, "Parse error");
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const& message, std::string_view line)
@@ -126,6 +133,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
     next.version = initialized_ ? agreed_ : newest_supported(era::handshake);
     if (message.method == "ping")
         return detail::send(message, next.version, result(message.raw_id, {}, next.version));
+    if (message.method == "server/discover")
+        return detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
     return next;
 }
 
