@@ -60,8 +60,8 @@ LINKSPAN_DECL void start_executions(connector_base* hub, std::vector<std::string
 /// \par Completion signature
 /// `void(error_code, std::string)`. The message is valid also on error.
 /// \par Errors
-/// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
-/// described in the message.
+/// `operation_aborted`: the call was cancelled, or the connector was closed during the call. No other errors: all other
+/// failures are described in the message.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the
@@ -98,8 +98,8 @@ auto async_execute(connector_base& hub, std::string request, tool_format format,
 /// \par Completion signature
 /// `void(error_code, std::string)`. The message is valid also on error.
 /// \par Errors
-/// `operation_aborted`: the call was cancelled, or the connector was closed. No other errors: all other failures are
-/// described in the message.
+/// `operation_aborted`: the call was cancelled, or the connector was closed during the call. No other errors: all other
+/// failures are described in the message.
 /// \par Cancellation
 /// `terminal`, `partial`: completes the call with `operation_aborted`. A request that was not sent is discarded. For a
 /// request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing the

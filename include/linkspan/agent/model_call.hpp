@@ -49,9 +49,9 @@ struct model_call {
 /// \returns The request. On error, `model_call::problem` describes the error for the model, and `id` is set if it could
 /// be read, so that `tool_result_message` can return a message for the request.
 /// \par Errors
-/// `malformed_message`: the text is truncated, is followed by other text, or is not a JSON object; an object contains a
-/// duplicate key, at any level, also in the arguments; a member has the wrong JSON type; or `type` has another value
-/// than in the table.
+/// `malformed_message`: the text is truncated, is followed by other text, is not a JSON object, or is nested more than
+/// 512 levels; an object contains a duplicate key, at any level, also in the arguments; the name is missing or empty; a
+/// member has the wrong JSON type; or `type` has another value than in the table.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL model_call read_model_call(std::string_view json, tool_format format, error_code& ec);

@@ -43,9 +43,9 @@ struct token_request {
 
 /// Source of bearer tokens that change over time.
 ///
-/// The transport calls `fetch` before the first request, when the token has expired, and when the server refuses a
-/// request with status 401, at most once per request. Requests wait for the token for at most
-/// `http_config::token_timeout`, and then fail with `attempt_timed_out`. Concurrent requests share one call of `fetch`.
+/// The transport calls `fetch` before a request if there is no valid token, and, at most once per request, when the
+/// server refuses the request with status 401. Requests wait for the token for at most `http_config::token_timeout`,
+/// and then fail with `attempt_timed_out`. Concurrent requests share one call of `fetch`.
 ///
 ///     linkspan::http_config config{.url = "https://search.example/mcp"};
 ///     config.auth = linkspan::token_provider{[](linkspan::token_request const&, auto done) {

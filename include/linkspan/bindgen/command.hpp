@@ -72,8 +72,8 @@ LINKSPAN_DECL command read_command(std::vector<std::string> const& words);
 
 /// Streams that `run_command` writes to, and its access to servers.
 struct command_context {
-    /// Receives the header if `--out` is not given, each written file whose path is `-`, the differences of `--check`,
-    /// and the text of `--help`.
+    /// Receives the header if `--out` is not given and no lock file is written, each written file whose path is `-`,
+    /// the differences of `--check`, and the text of `--help`.
     std::ostream& out;
 
     /// Receives error messages and warnings.

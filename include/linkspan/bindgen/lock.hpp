@@ -40,9 +40,9 @@ public:
 ///
 /// The text is JSON with sorted keys, tools sorted by name, and one line per member; it contains no date and no path.
 /// Equal tools result in equal texts, regardless of the order and layout of the server's response. Numbers are kept as
-/// they were written. Blanks at the ends of lines are removed from descriptions. Annotations with default values are
-/// omitted; the object `annotations` is kept, so that the lock states that hints are present. Of several tools with one
-/// name, the first is kept.
+/// they were written. Blanks at the ends of lines are removed from the descriptions of tools. For a tool with hints,
+/// the lock contains all four hints, also those with default values; for a tool without hints, the object `annotations`
+/// is omitted. Of several tools with one name, the first is kept.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

@@ -36,7 +36,8 @@ struct connector_config {
     /// Servers in the order of the document. Default: none.
     std::vector<server_config> servers;
 
-    /// Idle timeout of requests to servers that have no `timeout` of their own. A document may set 1 ms to 1000000 s.
+    /// Idle timeout of requests to servers that have no `timeout` of their own. `from_json` and `operator|=` copy the
+    /// value to `servers`; later changes of this member do not affect `servers`. A document may set 1 ms to 1000000 s.
     /// Default: 30 s.
     duration default_timeout = std::chrono::seconds(30);
 

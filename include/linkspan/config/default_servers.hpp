@@ -18,8 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// `DIR` is `directory`. `add_servers` skips "github" or "brave", with a warning, if its variable is not set or is
 /// empty. `add_servers` creates the directory with mode 0700 if it does not exist; a symbolic link, or a directory of
-/// another user, is an error of "filesystem". `default_servers` itself accesses neither the environment nor the
-/// directory.
+/// another user, is an error of "filesystem". `default_servers` itself accesses neither the variables of the table nor
+/// the directory.
 ///
 /// \param directory Directory that the server "filesystem" may access. Empty: the directory `hyvve` in the directory
 /// for temporary files.

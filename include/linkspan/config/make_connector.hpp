@@ -136,7 +136,7 @@ private:
             return;
         try {
             unusable_server_adder::add(hub_, server, "the configuration of the server has an error");
-        } catch (std::invalid_argument const& rejected) { // the key is already used
+        } catch (std::invalid_argument const& rejected) { // the key is already used, or an option is invalid
             report(server, config_problem::severity::error, message_of(rejected));
         }
     }
@@ -170,8 +170,9 @@ private:
 ///
 /// A server whose `replicas` is greater than 1 is added several times. A server is not added if it has an error. A
 /// server is skipped, with a warning, if a variable of its `required_variables` is not set or is empty. A disabled
-/// server is listed and not started, also if its configuration has an error; only a key that is already used is
-/// reported. Folders of `server_config::private_folder` are created for enabled servers. The servers are not opened.
+/// server is listed and not started, also if its configuration has an error; only a key that is already used, or an
+/// invalid member of `options`, is reported. Folders of `server_config::private_folder` are created for enabled
+/// servers. The servers are not opened.
 ///
 /// \tparam Hub Connector with `stdio` among its transports, or a class with the same `add`. Servers with a URL require
 /// a transport over HTTP in `Hub::transport_list`.

@@ -145,12 +145,12 @@ struct server_config {
     /// are equal, so that the routing policy selects a replica for each call. Default: 1.
     int replicas = 1;
 
-    /// Variables that are replaced. `from_json` sets this member as the format of the document requires. Default: whole
-    /// values of `env` only.
+    /// Variables that are replaced. `connector_config::from_json` sets this member as the format of the document
+    /// requires. Default: whole values of `env` only.
     expand expansion = expand::whole_value;
 
-    /// Treatment of variables in `env` without a value. `from_json` sets `missing::error` for a server with `strict`.
-    /// Default: warning and empty value.
+    /// Treatment of variables in `env` without a value. `connector_config::from_json` sets `missing::error` for a
+    /// server with `strict`. Default: warning and empty value.
     missing when_missing = missing::empty_with_warning;
 
     /// Inputs that the document of the server declares. Default: none.
@@ -164,15 +164,15 @@ struct server_config {
     /// or a folder of another user, is an error. Empty: none. Default: empty.
     std::string private_folder;
 
-    /// Whether `connector_config::default_timeout` replaces `options.session.idle_timeout`. True for a server that a
-    /// document lists without `timeout`. Default: false.
+    /// Whether `connector_config::from_json` and `connector_config::operator|=` set `options.session.idle_timeout` to
+    /// `connector_config::default_timeout`. True for a server that a document lists without `timeout`. Default: false.
     bool uses_default_timeout = false;
 
     /// Name of the document that contains the server. May be empty.
     std::string origin;
 
-    /// Place of the server in its document, as a JSON Pointer (RFC 6901). Empty: the server is the whole document, or
-    /// was not read from a document.
+    /// Place of the server in its document, as a JSON Pointer (RFC 6901). Empty: the server was not read from a
+    /// document.
     std::string pointer;
 
     /// Returns `server_key(name)`: the name of the server within a connector.
@@ -185,7 +185,8 @@ struct server_config {
     /// Never throws.
     LINKSPAN_DECL bool allows_tool(std::string_view tool) const;
 
-    /// Returns the configuration of a server with a URL. The name of the server is its host, socket or program.
+    /// Returns the configuration of a server with a URL. The name of the server is the host, followed by the port if
+    /// the URL has one, or the file name of the socket or program.
     ///
     /// | URL                                      | server                                                           |
     /// |------------------------------------------|------------------------------------------------------------------|
@@ -208,7 +209,7 @@ struct server_config {
     ///
     /// A text without a scheme is a command line: words separated by whitespace, with single or double quotes around
     /// words that contain whitespace. A backslash escapes the next character, except in single quotes. No shell
-    /// interprets the text. The name of the server is its program.
+    /// interprets the text. The name of the server is the file name of its program.
     ///
     /// \throws std::invalid_argument The text is empty, a quote is not closed, or the URL is not supported. The message
     /// contains no part of the text.

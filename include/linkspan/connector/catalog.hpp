@@ -73,7 +73,7 @@ struct catalog_entry {
     bool replay_on_same_server = false;
 
     /// Returns the name for models and human readers: the own name if `displays_own_name`, else `exposed`. Empty: the
-    /// tool can only be called in the scope of its server.
+    /// tool can be called in the scope of its server, or by its own name if that name is unambiguous.
     std::string const& display_name() const noexcept { return displays_own_name ? tool->name : exposed; }
 
     /// Returns whether `name` is the exposed name, or the own name if the naming policy accepts it.
@@ -137,7 +137,7 @@ public:
         enum class kind {
             /// No tool has the name.
             unknown,
-            /// One tool: the name is its exposed name, or an own name that only one server has.
+            /// One tool: the name is its exposed name, or an own name or a group that no other tool has.
             one,
             /// Several interchangeable tools.
             group,

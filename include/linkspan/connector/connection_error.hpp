@@ -28,7 +28,7 @@ public:
     /// Returns a line with the message and the error code of `code()`, and after it the text of `explain(report())`.
     char const* what() const noexcept override { return text_.what(); }
 
-    /// Returns the report of the opening, with one entry per server.
+    /// Returns the report of the opening, with one entry per server that had to be opened.
     open_report const& report() const noexcept { return report_; }
 
 private:

@@ -20,7 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// State of a server of a connector.
 enum class server_state {
-    /// `server_options::enabled` is false. Only `async_enable` starts the server.
+    /// `server_options::enabled` is false, or `async_disable` disabled the server. Only `async_enable` starts the
+    /// server.
     disabled,
     /// The server is not started. The first call that needs the server starts it.
     idle,
@@ -92,8 +93,8 @@ struct server_report {
     /// Error of the phase that failed. No error: the server is ready.
     error_code ec;
 
-    /// The last phase that began; `done` if there is no error. With an error in the phase `list_tools` the server is
-    /// connected, but its tools are unknown.
+    /// The last phase that began; `done` if there is no error. With an error in the phase `list_tools`, the server has
+    /// not listed its tools; the server is connected, unless the connection was lost during the request.
     open_phase phase = open_phase::start;
 
     /// Text for a human reader: the message of the server and the end of its stderr, with secrets redacted; without an
@@ -210,8 +211,8 @@ struct server_status {
     std::optional<wall_time> retry_at;
 
     /// Reason of the last lost connection, failed opening, failed `tools/list` request or open circuit breaker. For a
-    /// server that is not restarted, or is restarted slowly, the text names the operation that starts the server.
-    /// Empty: no failure.
+    /// server that is in the state `failed`, or is restarted slowly, the text names the operation that starts the
+    /// server. Empty: no failure.
     std::string last_error;
 };
 

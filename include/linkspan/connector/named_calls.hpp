@@ -67,9 +67,9 @@ public:
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
-    ///   scope is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
@@ -125,9 +125,9 @@ public:
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
-    ///   scope is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: `args` is not one JSON object without duplicate keys, or does not match the input schema
     ///   (see `connector_base::set_call_validation`). No request was sent.
@@ -181,9 +181,9 @@ public:
     /// \par Errors
     /// - `tool_not_found`: no server has a tool of this name, also after one more `tools/list` request.
     /// - `ambiguous_tool`: several servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the only server of the
-    ///   scope is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `invalid_arguments`: the input schema requires arguments (see `connector_base::set_call_validation`). No
     ///   request was sent.

@@ -31,9 +31,10 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// next operation then requests the list again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
-/// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
-/// server that is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the
-/// others; the last list of the server, if there is one, is in the result.
+/// servers, servers that the program disconnected, and servers with `start_mode::lazy` or `start_mode::manual` that are
+/// not started receive no list request, and are not in `merged_list::failures`. Any other server that is not connected,
+/// or whose list request fails, is in `merged_list::failures`, and does not affect the others; the last list of the
+/// server, if there is one, is in the result.
 ///
 /// \param hub The connector.
 /// \par Completion signature
@@ -72,9 +73,10 @@ auto async_list_resources(connector_base const& hub, Token&& token = Token())
 /// connected again; the next operation then requests the list again. Concurrent operations share the list requests.
 ///
 /// The operation waits for servers that are being opened, and starts idle servers without `start_mode::lazy`. Disabled
-/// servers, servers that the program disconnected, and lazy servers that are not started receive no list request. A
-/// server that is not connected, or whose list request fails, is in `merged_list::failures`, and does not affect the
-/// others; the last list of the server, if there is one, is in the result.
+/// servers, servers that the program disconnected, and servers with `start_mode::lazy` or `start_mode::manual` that are
+/// not started receive no list request, and are not in `merged_list::failures`. Any other server that is not connected,
+/// or whose list request fails, is in `merged_list::failures`, and does not affect the others; the last list of the
+/// server, if there is one, is in the result.
 ///
 /// \param hub The connector.
 /// \par Completion signature

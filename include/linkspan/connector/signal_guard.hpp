@@ -23,7 +23,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     linkspan::signal_guard const guard(hub, [&](int) { listener.close(); });
 ///
 /// After the shutdown the guard stops waiting for signals: an execution context without other work finishes, and the
-/// signals have their previous effect again. A connector that is opened again needs a new guard.
+/// signals have their default effect (`SIG_DFL`), unless another `signal_set` contains them. A connector that is opened
+/// again needs a new guard.
 ///
 /// \par Lifetime
 /// The connector must outlive the guard.

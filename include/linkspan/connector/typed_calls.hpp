@@ -50,8 +50,9 @@ public:
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
@@ -107,8 +108,9 @@ public:
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
@@ -168,8 +170,9 @@ public:
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.
@@ -227,8 +230,9 @@ public:
     ///   `result().detail()` names the place in the result.
     /// - `tool_not_found`: no server has the tool, also after one more `tools/list` request. `ambiguous_tool`: several
     ///   servers have tools of this name that are not interchangeable.
-    /// - `unknown_server`, `server_disabled`: the server of the scope does not exist, or is disabled.
-    /// - `not_connected`: the connector is closed, or the only server of the scope cannot be reached and its tools are
+    /// - `unknown_server`: the scope names a server that does not exist. `server_disabled`: the server of `on_server`
+    ///   is disabled.
+    /// - `not_connected`: the connector is closed, or the server of `on_server` cannot be reached and its tools are
     ///   unknown.
     /// - `no_eligible_server`: the policies or the scope admit no server, or the queues of all eligible servers are
     ///   full.

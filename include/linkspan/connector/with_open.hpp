@@ -38,8 +38,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Throws `connection_error` in the coroutine if the connector could not be opened; otherwise the exception of `body`.
 /// Errors of the shutdown are ignored.
 /// \par Cancellation
-/// `terminal`, and the other types that the coroutine enables: aborts the opening; in `body`, aborts the awaited
-/// operation. The shutdown is not cancelled; it takes `timeout` at most.
+/// `terminal`, and the other types that the coroutine enables: forwarded to the opening, which `total` does not abort;
+/// in `body`, forwarded to the awaited operation. The shutdown is not cancelled; it takes `timeout` at most.
 /// \par Executor
 /// The coroutine must run on the executor of the connector.
 /// \par Lifetime

@@ -17,7 +17,8 @@ enum class certainty {
     not_sent,
     /// The server refused the request before its execution.
     refused,
-    /// A complete message left this process, and no readable response arrived. The request may have been executed.
+    /// The request was sent, and its execution is not known: no readable response arrived, or the server sent an error
+    /// that may follow an execution, such as -32603 or the HTTP status 500.
     unknown,
     /// The server sent a result or an error response that concludes the request.
     completed,
@@ -66,7 +67,8 @@ struct outcome {
     /// Knowledge about the execution of the request. Default: `unknown`.
     linkspan::certainty certainty = linkspan::certainty::unknown;
 
-    /// True if the server responded to the request; an error response is a response too. Default: false.
+    /// True if the server sent a valid JSON-RPC response to the request; an error response is a response too, an HTTP
+    /// status without a JSON-RPC message is none. Default: false.
     bool has_response = false;
 
     /// True if the server sent a progress notification for the request, which shows that the execution of the tool has
@@ -106,8 +108,8 @@ struct attempt_record {
     /// Outcome of the attempt.
     outcome result;
 
-    /// Human-readable explanation: the error message of the server, or the beginning of a malformed response. May be
-    /// empty.
+    /// Human-readable explanation, such as the error message of the server, the beginning of a malformed response, or
+    /// the diagnostics of a server that was not reached. May be empty.
     std::string detail;
 
     /// JSON text of the member `data` of the error response; empty: there was no error response, or it has no data.

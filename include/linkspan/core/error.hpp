@@ -25,7 +25,7 @@ using boost::system::error_condition;
 enum class error {
     // Connection to the server
 
-    /// The peer closed the stream between two messages.
+    /// The peer closed the stream between two messages, or before the end of an HTTP response.
     stream_ended = 1,
     /// The stream ended inside a line.
     truncated_line,
@@ -76,7 +76,7 @@ enum class error {
 
     // Configuration
 
-    /// A configuration contains no server that can be started, and the operation requires at least one such server.
+    /// No server of a configuration could be added to the connector.
     nothing_configured,
 
     // Selection of the server and the tool
@@ -116,7 +116,7 @@ enum class error {
 
     /// No server is eligible for the call.
     no_eligible_server,
-    /// The server did not respond within the timeout of one attempt.
+    /// A timeout of one request, or of the opening of a server, elapsed.
     attempt_timed_out,
     /// Every candidate failed. The call was not executed, or a second execution is safe.
     all_servers_failed,

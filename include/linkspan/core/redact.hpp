@@ -46,8 +46,9 @@ public:
 
     /// Adds the secrets in a URL: the user information and the values of the query parameters.
     ///
-    /// The user information is added as a whole, and additionally as user name and password. Each part is added with
-    /// and without percent-encoding (`%40` and `@`). A text that does not begin with a scheme and "://" adds nothing.
+    /// The user information is added as a whole, and additionally as user name and password. Each part is added as it
+    /// is written, and with its percent-encoding decoded (`@` for `%40`). A text that does not begin with a scheme and
+    /// "://" adds nothing.
     /// \par Exception safety
     /// Basic. Throws `std::bad_alloc`.
     LINKSPAN_DECL void add_address(std::string_view address);

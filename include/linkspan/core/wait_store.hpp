@@ -52,7 +52,8 @@ class wait_store {
 public:
     /// Adds a wait and returns its identifier.
     ///
-    /// \param owner Timer that started the wait. The store uses it only for comparison.
+    /// \param owner Timer that started the wait, and exists as long as the wait is outstanding. The store uses it for
+    /// comparison and for `timer::is_in_background` only.
     /// \param deadline Point in time at which the store must complete `op` without an error. `time_point::max()`:
     /// never.
     /// \param op Wait to store; not null.

@@ -70,7 +70,7 @@ private:
 /// \param out Receives the value. The caller should pass a default-constructed object. On error, `out` may be partially
 /// assigned.
 /// \param result The result of the call.
-/// \param problems Receives one entry per location that does not match `T`, until the list has `max_mismatches`
+/// \param problems Receives the mismatches, of which a location may have several, until the list has `max_mismatches`
 /// entries; existing entries are kept.
 /// \par Errors
 /// `tool_failed`: the tool reported its own failure (`is_error()`). `unexpected_result`: the value is not a `T`;

@@ -229,8 +229,9 @@ struct named {
 
 /// Default of the member: `default`. The member is not required, and `decode` sets a missing member to the default.
 ///
-/// Missing optionals and nullables are not modified: the code that receives the struct applies the default. `decode`
-/// does not compile if the kind of the default does not match the type of the member; JSON text is not checked.
+/// Missing optionals and nullables are not modified: the code that receives the struct applies the default. For other
+/// members, `decode` does not compile if the kind of the default does not match the type of the member; JSON text is
+/// not checked.
 struct default_value {
     json_literal value; ///< default of the member
     constexpr void apply(member_notes& to) const { to.default_value = value; }

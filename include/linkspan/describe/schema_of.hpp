@@ -61,7 +61,8 @@ inline constexpr auto schema_chars = make_schema<T, Dialect>();
 /// - `std::optional<T>`: the schema of `T` for a member, and the schema of `nullable<T>` for an element of an array;
 /// - `nullable<T>`: `type` with `null` for booleans, numbers and strings, else `anyOf` with the type `null`;
 /// - `std::vector<T>`: `items`; `std::set<T>`: also `uniqueItems`; `std::array<T, N>`: also `minItems` and `maxItems`;
-/// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`);
+/// - `std::tuple`, `std::pair`: `prefixItems` and `items` `false` (draft 7: `items` and `additionalItems` `false`), and
+///   `minItems` and `maxItems`;
 /// - maps: `additionalProperties`; described structs: `properties` and `required`, or `$ref`;
 /// - `std::variant`: `oneOf` if no value matches two alternatives, else `anyOf`; `one_or_many<T>`: `anyOf`;
 /// - `box<T>`: the schema of `T`; a type `T` with a `json_as<T>`: the schema of `json_as<T>::type`;

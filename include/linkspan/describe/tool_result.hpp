@@ -14,12 +14,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Returns the members of the result of a tool call: the value as structured content, and its JSON as text for clients
 /// without support for structured content.
 ///
-/// A `std::string` is text only. Another value that is not an object in JSON is wrapped in the structured content:
-/// `{"result": value}`.
+/// A `std::string` is text only. A value of another type that is not always an object in JSON is wrapped in the
+/// structured content: `{"result": value}`.
 ///
 /// \tparam Result `std::string`, a described struct or another type with a JSON representation.
 /// \param value The result of the tool.
-/// \returns `"content":[...]`, and `"structuredContent":{...}` unless the value is a string; without braces.
+/// \returns `"content":[...]`, and `"structuredContent":{...}` unless `Result` is `std::string`; without braces.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`, and exceptions of `json_as<Result>::to`.
 /// \par Thread safety

@@ -24,7 +24,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// text has the form
 ///
 ///     call of tool 'read' failed: <error>: <detail>
-///       1. files (request 7): unknown, <error> [linkspan:34], after 30000 ms: <detail>
+///       1. files (request 7): unknown, <error> [linkspan:35], after 30000 ms: <detail>
 ///       2. backup: not_sent, <error> [linkspan:4], after 0 ms: <detail>
 ///
 /// \param ec The error with which the call completed.
@@ -81,8 +81,9 @@ public:
     /// Returns the explanation of the error, usually the message of the server; may be empty.
     std::string_view detail() const noexcept { return result_.detail(); }
 
-    /// Returns the result with which the call completed. Its `raw()` is empty, except if the call failed because the
-    /// result does not match the output schema of the tool or the requested type.
+    /// Returns the result with which the call completed. Its `raw()` is empty, except if the call failed because of the
+    /// result: after `tool_failed`, and if the result does not match the output schema of the tool or the requested
+    /// type.
     call_result const& result() const noexcept { return result_; }
 
 private:

@@ -76,8 +76,8 @@ public:
           server_(server.empty() ? nullptr : std::make_shared<std::string const>(std::move(server)))
     {}
 
-    /// Returns the result object as JSON text. Empty if the call failed, except if the result does not match the output
-    /// schema of the tool or the requested type.
+    /// Returns the result object as JSON text. Empty if the call failed, except if its result is the reason: after
+    /// `tool_failed`, and if the result does not match the output schema of the tool or the requested type.
     std::string_view raw() const noexcept { return text_.view(); }
 
     /// Returns whether the tool ran and reported its own failure: `isError` is `true`.
@@ -97,8 +97,8 @@ public:
     /// of several blocks. In this case, call `text()`.
     LINKSPAN_DECL std::optional<std::string_view> text_view() const noexcept;
 
-    /// Returns the blocks of `content`: texts, images, audio, resources, links to resources. Empty if the call failed,
-    /// and if the result has no `content`. Programs that call the function include `<linkspan/model/content.hpp>`.
+    /// Returns the blocks of `content`: texts, images, audio, resources, links to resources. Empty if `raw()` is empty
+    /// or has no `content`. Programs that call the function include `<linkspan/model/content.hpp>`.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::vector<content_block> content() const;
@@ -135,8 +135,9 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::optional<linkspan::task> task() const;
 
-    /// Returns the name of the server that sent the result. Empty if no server sent a result, and if the call was a
-    /// call of a session.
+    /// Returns the name of the server that sent the result. Empty if no server sent a result, and for a request of an
+    /// object `session`. After a failed request of a session of a connector (`find_session`), the result may have the
+    /// name of the server of that session, although the server sent no result.
     std::string_view server() const noexcept { return server_ ? std::string_view(*server_) : std::string_view(); }
 
     /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed

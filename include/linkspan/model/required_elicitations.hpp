@@ -27,8 +27,9 @@ inline constexpr int url_elicitation_required = -32042;
 ///
 /// \param ec Error with which the request completed.
 /// \param result Result with which the request completed.
-/// \returns The elicitations of the last attempt; `server` is its server. Elicitations that are not valid, or whose
-/// mode is not `url`, are omitted. Empty: the error has another code than `url_elicitation_required`.
+/// \returns The elicitations of the last attempt; `elicit_request::server` is the server of this attempt. Elicitations
+/// that are not valid, or whose mode is not `url`, are omitted. Empty: the error has another code than
+/// `url_elicitation_required`.
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::vector<elicit_request> required_elicitations(error_code ec, call_result const& result);
 

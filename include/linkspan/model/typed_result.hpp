@@ -18,8 +18,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///     std::cout << reply->high << " from " << reply.result().server();
 ///     forecast f = std::move(reply);
 ///
-/// After an error, there is no value. `result()` then contains the attempts and the detail and, if the result does not
-/// match `T`, the text of the result.
+/// After an error, there is no value. `result()` then contains the attempts and the detail and, if the tool reported
+/// its own failure or the result does not match `T`, the text of the result.
 ///
 /// \tparam T The type of the value.
 /// \par Thread safety

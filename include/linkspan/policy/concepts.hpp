@@ -49,8 +49,8 @@ struct observer_role;
 /// `policy.select(call, candidates)` returns a value that converts to `std::optional<server_id>`. `candidates` contains
 /// at least one server, in configuration order; for each of them, the replay class of the tool or the fallback policy
 /// permits the next attempt. The result is the `id` of one of the candidates. An empty result, or an id of another
-/// server, completes the call with `no_eligible_server` or the result of earlier attempts. The connector does not
-/// invoke `select` if the caller gave an order of servers (`call_view::in_order`).
+/// server, completes the call with `no_eligible_server`, or with the error that earlier attempts determine. The
+/// connector does not invoke `select` if the caller gave an order of servers (`call_view::in_order`).
 ///
 /// A policy `P` that always selects the candidate of a call with only one candidate, and whose later decisions do not
 /// depend on that invocation, may declare `using selects_only_candidate = P`. The connector then does not invoke
@@ -77,8 +77,9 @@ concept RoutingPolicy = requires(P& policy, call_view const& call, std::span<ser
 /// `policy.after_failure(failed)` returns a value that converts to `verdict`. If the call may have been executed, the
 /// connector sends it again, as the verdict requests, only to a server on which the replay class of the call
 /// (`server_view::replay`) is at least `verdict::min_replay_class`. If the response stream of an attempt is
-/// interrupted, the connector also invokes the function before the attempt ends, to decide between another server and
-/// the resumption of the stream; the function may therefore be invoked more than once for an attempt.
+/// interrupted, and the connection by which the transport attempts to resume the stream fails, the connector also
+/// invokes the function before the attempt ends, to decide between another server and the resumption of the stream; the
+/// function may therefore be invoked more than once for an attempt.
 ///
 /// A policy that lowers `verdict::min_replay_class` for any tool declares `static constexpr bool replays_all = true`.
 /// Typed calls do not compile with such a policy if the hints of their tool forbid a second execution.

@@ -70,7 +70,7 @@ struct qualified {
 
 /// Exposes the tool's own name, made legal by `legal_name`.
 ///
-/// A name that tools of several servers share identifies all of these tools if their input schemas are equal, and is
+/// A name that tools of several servers share identifies all of these tools if they are interchangeable, and is
 /// ambiguous otherwise.
 ///
 ///     bare().expose("files", "read_file"); // "read_file"

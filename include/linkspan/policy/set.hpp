@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 /// The policies of one connector behind virtual functions, for algorithms that are not templates.
 ///
-/// Each function forwards to the policy of one role; see the concepts in `policy/concepts.hpp` for parameters and
-/// results.
+/// Each function forwards to the policies that its description names; see the concepts in `policy/concepts.hpp` for
+/// parameters and results.
 ///
 /// \par Thread safety
 /// Unsafe. The connector calls all functions on its executor.
@@ -204,8 +204,8 @@ private:
     std::tuple<Ps...> policies_;
 };
 
-/// A `policy_table` that forwards to the policies of a `policy_set`, and to another table for the roles for which the
-/// set has no policy.
+/// A `policy_table` that forwards to the policies of a `policy_set`, and to another table for the roles, except that of
+/// the observer, for which the set has no policy.
 ///
 /// \tparam Set A `policy_set`.
 template<class Set>

@@ -15,7 +15,7 @@ enum class evidence {
     not_connected,
     /// The end of the message was not accepted by the connection.
     write_failed,
-    /// The request was cancelled before it was written.
+    /// The request was cancelled or timed out before it was written.
     abandoned_unsent,
     /// The request was cancelled or timed out after it was written.
     abandoned,

@@ -36,8 +36,7 @@ public:
     /// Reads a template.
     ///
     /// \param text The template, at most `max_size` bytes. Each variable must occur once.
-    /// \param problem Receives the reason if the text is not a template, as a sentence without a subject, such as
-    /// "expected '}' after position 7".
+    /// \param problem Receives the reason if the text is not a template, such as "expected '}' after position 7".
     /// \returns The template; empty if the text is not a template, or has modifiers of level 4.
     /// \throws std::bad_alloc
     LINKSPAN_DECL static std::optional<uri_template> parse(std::string_view text, std::string& problem);
@@ -56,9 +55,10 @@ public:
     /// Returns the values with which the template expands to the URI; empty: the template does not match.
     ///
     /// A variable matches at least one character, except after `?`, `&` and `;`, where it also matches no characters or
-    /// is missing. The value of a variable without the operators `+` and `#` contains no reserved characters such as
-    /// '/'. Of several possible values, the first variable has the longest one. The run time is at most proportional to
-    /// the number of variables and to the square of the size of the URI.
+    /// is missing. A variable without the operators `+` and `#` matches no reserved characters such as '/'; its value
+    /// contains such a character only if the URI contains the character with percent-encoding, such as `%2F`. Of
+    /// several possible values, the first variable has the longest one. The run time is at most proportional to the
+    /// number of variables and to the square of the size of the URI.
     ///
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::optional<values> match(std::string_view uri) const;

@@ -60,9 +60,8 @@ struct ask_options {
     ///
     /// For `server_request::async_ask`: in the era `stateless`, if the handler does not continue as a task, the state
     /// of the request expires `input_timeout` after each response that requires input, so that a longer value has the
-    /// same effect as `input_timeout`. If the value is empty, `input_timeout` begins again with each of these
-    /// responses; otherwise (era `handshake`, or tasks), it begins again with each later request of the handler to the
-    /// client.
+    /// same effect as `input_timeout`. If the value is empty, `input_timeout` begins again with each of these responses
+    /// or, in the era `handshake` and in tasks, with each later request of the handler to the client.
     std::optional<duration> timeout;
 
     /// Requests that the client continues the request as a task, for input of an end user that may take hours. The

@@ -89,8 +89,8 @@ LINKSPAN_DECL std::vector<prompt_argument> prompt_arguments(std::string_view sch
 /// \par Handlers
 /// The function of an entry returns the result, or it has a last parameter of type `server_request` and completes the
 /// request, possibly later. A function with this parameter may be a coroutine that returns `asio::awaitable<void>`. If
-/// the function throws an exception, the client receives the error -32603 without a detail, and
-/// `serving_options::on_defect` receives the text of the exception.
+/// the function throws an exception, other than a `tool_failure` of a `local_tool`, the client receives the error
+/// -32603 without a detail, and `serving_options::on_defect` receives the text of the exception.
 /// \par Executor
 /// All functions are called, and all handlers run, on the executor that was passed to the constructor, which must not
 /// run two handlers concurrently.
@@ -129,8 +129,8 @@ public:
 
     /// @name Entries
     /// Each function `add` throws `std::invalid_argument`, whose text states the reason, if the entry is rejected: its
-    /// name or URI is already used or invalid, or its template or schema is invalid. If `add` throws any exception,
-    /// nothing is added.
+    /// name or URI is already used or invalid, or its template, schema or `meta` is invalid. If `add` throws any
+    /// exception, nothing is added.
     /// @{
 
     /// Adds a tool that is a function over a described struct.

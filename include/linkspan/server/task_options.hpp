@@ -11,7 +11,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// Options of a task that a server creates (`server_request::become_task`).
 struct task_options {
     /// Time for which the task can be read, from its creation; empty: unlimited. A time that the client requests
-    /// (2025-11-25 only) takes precedence. Default: 1 hour.
+    /// (2025-11-25 only), at most `serving_options::max_task_ttl`, takes precedence. Default: 1 hour.
     std::optional<std::chrono::milliseconds> ttl = std::chrono::hours(1);
 
     /// Pause between two polls that is recommended to the client; empty: none. Default: 1 s.

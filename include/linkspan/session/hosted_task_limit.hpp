@@ -36,13 +36,13 @@ public:
     /// Constructs a limit.
     hosted_task_limit(std::size_t max_tasks) noexcept : max_tasks_(max_tasks), host_(&detail::host_tasks) {}
 
-    /// Returns the number of tasks.
+    /// Returns the maximum number of tasks.
     std::size_t value() const noexcept { return max_tasks_; }
 
 private:
     friend class detail::session_core;
 
-    // Returns an object with the tasks of a session; null: it hosts none.
+    // Returns an object with the tasks of a session; null: the session hosts none.
     LINKSPAN_DECL std::unique_ptr<detail::hosted_tasks> host() const;
 
     std::size_t max_tasks_ = 0;

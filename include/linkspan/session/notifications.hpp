@@ -122,11 +122,11 @@ LINKSPAN_DECL void on_task_changed(session& on, std::function<void(task const&)>
 /// server does not notify of changes of the resource, or does not support subscriptions. `queue_full`: the request
 /// cannot be sent immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the
 /// server returned an error response: -32601 if it does not notify of changes of resources. A status of
-/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server did not respond, or did not
-/// acknowledge the subscription, within `session_options::idle_timeout`. `session_lost`: an HTTP server discarded its
-/// session, and a new handshake failed, or the server discarded the new session too. Errors of the transport, for
-/// example `stream_ended`: the connection was lost. `operation_aborted`: cancelled, closed, or ended by
-/// `async_unsubscribe_resource`.
+/// `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server did not respond within
+/// `session_options::idle_timeout` or `attempt_timeout`, or did not acknowledge the subscription within `idle_timeout`.
+/// `malformed_message`: the response is not valid. `session_lost`: an HTTP server discarded its session, and a new
+/// handshake failed, or the server discarded the new session too. Errors of the transport, for example `stream_ended`:
+/// the connection was lost. `operation_aborted`: cancelled, closed, or ended by `async_unsubscribe_resource`.
 /// \par Cancellation
 /// In the era `stateless`, `terminal`, `partial`, `total`: the resource is removed from the subscription, unless it was
 /// subscribed before or another operation waits for it. In the era `handshake`, `terminal`, `partial`: a request that
@@ -169,9 +169,10 @@ auto async_subscribe_resource(session_ref const& on, std::string uri, Token&& to
 /// shutdown began; the session does not subscribe to the resource again. `queue_full`: the request cannot be sent
 /// immediately, and `session_options::max_queued` requests are queued. A code of `rpc_category`: the server returned an
 /// error response. A status of `http_category`: an HTTP server refused the request. `attempt_timed_out`: the server
-/// sent no response within `session_options::idle_timeout`. `session_lost`: an HTTP server discarded its session, and a
-/// new handshake failed, or the server discarded the new session too. Errors of the transport, for example
-/// `stream_ended`: the connection was lost. `operation_aborted`: cancelled or closed.
+/// sent no response within `session_options::idle_timeout` or `attempt_timeout`. `malformed_message`: the response is
+/// not valid. `session_lost`: an HTTP server discarded its session, and a new handshake failed, or the server discarded
+/// the new session too. Errors of the transport, for example `stream_ended`: the connection was lost.
+/// `operation_aborted`: cancelled or closed.
 /// \par Cancellation
 /// In the era `handshake`, `terminal`, `partial`: a request that was not sent yet is never sent; for a request that was
 /// sent, the server is notified by `notifications/cancelled`; `total`: cancels a request that is not sent yet, else no

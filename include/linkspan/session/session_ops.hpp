@@ -80,8 +80,8 @@ private:
     std::shared_ptr<session_core> session_; // set by the constructor
     asio::cancellation_slot slot_;          // set by `begin`, cleared by `end` and by a cancellation
     shared_text page_;                      // text of a large page that is read in parts; set by `on_done`
-    // Expires with the object, which the execution context destroys if the request is outstanding. The cancellation
-    // handler in the slot may outlive both, and then has no effect.
+    // Expires with the object, which is destroyed with the execution context if the request is outstanding then. The
+    // cancellation handler in the slot may outlive both, and then has no effect.
     std::shared_ptr<char> exists_ = std::make_shared<char>();
     pagination pages_;   // cursors received so far; extended by each page
     std::string cursor_; // `params` of the next request, set by each page; empty for the first page

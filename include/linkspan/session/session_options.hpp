@@ -86,8 +86,9 @@ struct session_options {
 
     /// Maximum number of tasks that the session hosts: the server can request that its request for sampling or
     /// elicitation continues as a task, whose result the server reads later. Declared in 2025-11-25 only. A final task
-    /// is kept for the time that the server requests, at most 24 h (24 h if the server requests none), and at most
-    /// until the end of the connection. Further requests for tasks are refused with -32603. 0: no tasks. Default: 0.
+    /// is kept until the time that the server requests, at most 24 h (24 h if the server requests none), has elapsed
+    /// since the creation of the task, and at most until the end of the connection. Further requests for tasks are
+    /// refused with -32603. 0: no tasks. Default: 0.
     hosted_task_limit max_hosted_tasks{};
 
     /// Maximum number of times that a stateless server may request input for one request. 0: every such request fails

@@ -315,8 +315,8 @@ auto async_cancel_task(session_ref const& on, std::string_view id, Token&& token
 /// `tasks/result` of a task that requires input.
 /// \par Completion signature
 /// `void(error_code, call_result)`. On success, the result of the call, as an ordinary call would have returned it;
-/// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none on
-/// `operation_aborted`.
+/// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none if the wait was
+/// cancelled.
 /// \par Errors
 /// `task_cancelled`: the status of the task is `cancelled`; in 2025-11-25, if the task is cancelled while
 /// `tasks/result` is outstanding, the error response of the server to this request instead (-32603 from a server of
@@ -376,8 +376,8 @@ auto async_wait_task(session_ref const& on, task const& known, call_options opti
 /// \param known The task, as `async_start_task` or `async_get_task` returned it.
 /// \par Completion signature
 /// `void(error_code, call_result)`. On success, the result of the call, as an ordinary call would have returned it;
-/// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none on
-/// `operation_aborted`.
+/// `is_error()` may be true. On error, the result has one `attempt_record` with the reason; it has none if the wait was
+/// cancelled.
 /// \par Errors
 /// `task_cancelled`: the status of the task is `cancelled`; in 2025-11-25, if the task is cancelled while
 /// `tasks/result` is outstanding, the error response of the server to this request instead (-32603 from a server of

@@ -24,10 +24,10 @@ struct chaos_failure {
 /// reduces the faults of that run to a minimal plan (`shrink`).
 ///
 /// \param seeds Number of seeds.
-/// \param run The test. The function adds servers to the world, runs the world, and throws an exception if the property
-/// that it tests does not hold. Two runs with the same seed and faults must have the same result. The function reports
-/// failures by exceptions, because a test framework would also count the failures of its assertions in the runs of
-/// `shrink`.
+/// \param run The test. The function adds servers to the world, runs the world, and throws an exception of a type that
+/// derives from `std::exception` if the property that it tests does not hold. Two runs with the same seed and faults
+/// must have the same result. The function reports failures by exceptions, because a test framework would also count
+/// the failures of its assertions in the runs of `shrink`.
 /// \param options Options of the faults.
 /// \returns The first failure, or none. The plan is empty if the run also fails without faults.
 LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::function<void(world&)> const& run,

@@ -131,7 +131,7 @@ private:
 /// @{
 
 /// Returns an action that sends a complete HTTP response with any status, fields and body. Unless `fields` contains
-/// them, `Content-Length` and, for a body, `Content-Type: application/json` are added.
+/// them, `Content-Length` (except with status 204) and, for a body, `Content-Type: application/json` are added.
 ///
 /// The action completes the request. If a response or a stream has begun, the connection is closed instead.
 inline action http_response(int status, http_exchange::fields_type fields = {}, std::string body = {})

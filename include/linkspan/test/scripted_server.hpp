@@ -98,8 +98,9 @@ public:
     /// does. The protocol versions remain those of this object.
     ///
     /// \param serve Called for each new client, before its first message, with the executor of the connection and a
-    /// transport to the client, which is open. The function connects the transport with the server, and receives from
-    /// it before it returns. A message that arrives while no receive is outstanding is lost.
+    /// transport to the client, which is open. The function connects the transport with the server, and starts to
+    /// receive from the transport before the function returns. A message that arrives while no receive is outstanding
+    /// is lost.
     void pass_on(std::function<void(asio::any_io_executor const& executor, any_transport client)> serve)
     {
         script_->pass_on = std::move(serve);
@@ -157,8 +158,8 @@ public:
         return script_->events.on_signal(executor, name);
     }
 
-    /// Ends the actions of events that need no connection, such as those of a signal. `serve_stdio` and `serve_http`
-    /// call the function before the end of their execution context, which the timers of the actions use.
+    /// Ends the actions of all events that are not requests. `serve_stdio` and `serve_http` call the function before
+    /// the end of their execution context, which the timers of the actions use.
     void end_actions() { script_->events.end_all(); }
 
     /// Declares a tool.

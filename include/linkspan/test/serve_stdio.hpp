@@ -113,7 +113,8 @@ public:
         close_when_written(std::forward<Handler>(handler), 100);
     }
 
-    /// Closes the stream. Outstanding operations complete with `operation_aborted`.
+    /// Closes the stream. Outstanding reads and waits complete with `operation_aborted`, and an outstanding shutdown
+    /// without an error.
     void close() noexcept
     {
         linkspan::standard_streams::close();
@@ -161,7 +162,8 @@ private:
 /// \param takes_signals Whether SIGINT and SIGTERM end the connection; for the first of these signals, the actions of a
 /// rule with the trigger `signal_received` run instead. Default: the signals keep the effect that the program has
 /// chosen, or end the process.
-/// \returns 0; the status of the action `exit`; 128 plus the number of the signal.
+/// \returns The status of the action `exit`; 128 plus the number of a signal that ended the connection; 0 after any
+/// other end.
 /// \throws boost::system::system_error The standard streams or the signals cannot be used. Exceptions of actions and of
 /// functions of tools also end the call.
 /// \par Thread safety

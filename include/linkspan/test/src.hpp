@@ -3,7 +3,7 @@
 
 // Function definitions of the test kit, without servers over HTTP. A program that is built with
 // LINKSPAN_SEPARATE_COMPILATION and uses the test kit includes this header in exactly one translation unit, together
-// with <linkspan/src.hpp> and <linkspan/src_server.hpp>.
+// with <linkspan/src.hpp>, <linkspan/src_server.hpp> and <linkspan/bindgen/src.hpp>.
 
 #include <linkspan/core/detail/config.hpp>
 

@@ -16,8 +16,8 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 
-/// Thrown for a text that is not a tape. The text of the exception contains the name of the tape, the number of the
-/// line, what was expected, and what was found.
+/// Thrown for a text that is not a tape, and for a file that cannot be read. The text of the exception contains the
+/// name of the tape and what was expected; for a text also the number of the line, and what was found.
 class tape_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -18,7 +18,7 @@ enum class tape_direction {
 struct tape_entry {
     duration time{};            ///< time since the start of the recording
     tape_direction direction{}; ///< direction
-    std::string message;        ///< JSON text of the message; for `tape_direction::err`, the line
+    std::string message;        ///< JSON text of the message; for stderr, and for text that is not JSON, the line
 };
 
 } // namespace linkspan::test

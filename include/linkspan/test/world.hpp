@@ -48,9 +48,10 @@ enum class schedule {
 ///     session client(w.executor, via<inproc>(weather));
 ///     w.await(client.async_open(asio::use_awaitable));
 ///
-/// The fixture of a coroutine test case (`LINKSPAN_CASE`) derives from this class and adds servers, sessions and
-/// helpers as members. The context has a concurrency hint of 1 and is run by the functions of this class and of
-/// `virtual_time` only. Programs that call members of a server include `<linkspan/test/scripted_server.hpp>`.
+/// The fixture of a coroutine test case derives from this class. `LINKSPAN_CASE` defines a fixture without further
+/// members; a fixture for `run_case` may add servers, sessions and helpers as members. The context has a concurrency
+/// hint of 1 and is run by the functions of this class and of `virtual_time` only. Programs that call members of a
+/// server include `<linkspan/test/scripted_server.hpp>`.
 ///
 /// \par Lifetime
 /// The destructor destroys the servers, and then the context with its outstanding handlers, without invoking them.

@@ -79,16 +79,16 @@ struct inbound_message {
     certainty max_certainty = certainty::completed;
 
     /// Owner of the memory behind `bytes` of a large message. A receiver that copies the pointed-to `shared_ptr` may
-    /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid as long as
-    /// `bytes`.
+    /// keep `bytes` without copying the text. Null: the text must be copied. The pointer itself is valid until the next
+    /// `async_receive` is initiated.
     std::shared_ptr<void const> const* owner{};
 
     /// Structure of the message, with views of `bytes`, so that the receiver does not read the text again. Valid until
     /// the next `async_receive` is initiated. Null: the transport has not read the text.
     envelope const* structure{};
 
-    /// Structures of the elements of a batch, in their order, with the lifetime of `structure`. The receiver reads
-    /// further elements itself. Empty: the message is no batch, or the transport has not read the elements.
+    /// Structures of the elements of a JSON-RPC batch, in their order, with the lifetime of `structure`. The receiver
+    /// reads further elements itself. Empty: the message is no array, or the transport has not read the elements.
     std::span<envelope const> elements{};
 };
 
@@ -121,7 +121,8 @@ struct inbound_notice {
 
         /// The response stream of request `id` was interrupted, and the connection by which the transport attempted to
         /// resume the stream failed. `text` describes the failure, `ec` is its code. The transport continues its
-        /// attempts to resume until `abandon(id)` is called.
+        /// attempts to resume, within the limit of its configuration, until `abandon(id)` is called. If the last
+        /// attempt fails, an `inbound_report` follows.
         interrupted,
 
         /// The transport resumed the interrupted response stream of request `id`.
@@ -151,7 +152,8 @@ enum class abandon_result {
     /// message is required.
     peer_notified,
 
-    /// The request was written, or is not known to the transport. The caller must send `notifications/cancelled`.
+    /// The writing of the request has begun, or the transport does not know the request. The caller must send
+    /// `notifications/cancelled`.
     peer_not_notified,
 };
 

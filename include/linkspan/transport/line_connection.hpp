@@ -69,9 +69,10 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 /// Transport that sends and receives one JSON-RPC message per line over a byte stream. `stdio` and `inproc` are
 /// specializations.
 ///
-/// Messages are collected and written together at the end of the current turn of the event loop. A request whose line
-/// end was not accepted by the stream is reported as `certainty::not_sent`. A line that begins with neither '{' nor '['
-/// after spaces and tabs is delivered as `inbound_notice::kind::unexpected_output`.
+/// Messages are collected and written together in a posted handler, or, if they are sent inside a receive handler,
+/// after that handler has returned. A request whose line end was not accepted by the stream is reported as
+/// `certainty::not_sent`. A line that begins with neither '{' nor '[' after spaces and tabs is delivered as
+/// `inbound_notice::kind::unexpected_output`.
 ///
 /// \tparam S Byte stream that satisfies `Stream`.
 /// \par Lifetime
@@ -255,8 +256,8 @@ public:
         return asio::async_initiate<Token, void(error_code)>(detail::initiate<&core::shutdown>(core_), token);
     }
 
-    /// Queues a message, which is written at the end of the current turn of the event loop, or, inside a receive
-    /// handler, after that handler has returned.
+    /// Queues a message, which is written in a posted handler, or, inside a receive handler, after that handler has
+    /// returned.
     ///
     /// If the stream fails or is closed before it accepts the line end of a message with `id != 0`, a receive delivers
     /// one `inbound_report` with that id and `certainty::not_sent`. A message with id 0 is discarded in that case.
@@ -290,9 +291,10 @@ public:
         return core_->writes.remove(id) ? abandon_result::not_sent : abandon_result::peer_not_notified;
     }
 
-    /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later with
-    /// `operation_aborted`. If requests were not written completely, the next receive to complete instead delivers
-    /// their reports with `certainty::not_sent`, and the receive after that completes with `operation_aborted`.
+    /// Closes the stream and discards the queue immediately. Idempotent. Outstanding operations complete later, with
+    /// `operation_aborted` if they have no result yet. If requests were not written completely, the next receive to
+    /// complete instead delivers their reports with `certainty::not_sent`, and the receive after that completes with
+    /// `operation_aborted`.
     void close() noexcept { core_->close(); }
 
 private:

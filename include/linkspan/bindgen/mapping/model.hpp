@@ -53,7 +53,8 @@ struct struct_binding {
     /// Human-readable remarks of the generator.
     std::vector<std::string> remarks;
 
-    /// Members: first the parameters of the constructor in their order, then the other members sorted by name.
+    /// Members: first the required ones in the order of `required`, then the optional ones sorted by name, then the one
+    /// for additional JSON members, if any.
     std::vector<member_binding> members;
 };
 
@@ -99,12 +100,12 @@ struct tool_binding {
     /// Fingerprint of the tool, for pins.
     std::string fingerprint;
 
-    /// Input schema as canonical JSON of visible characters, without trigraphs. Empty: the schema is too large to be
-    /// embedded.
+    /// Input schema as canonical JSON of visible characters, without trigraphs. Empty: the schema is not valid JSON, or
+    /// is too large to be embedded.
     std::string input_schema;
 
-    /// Output schema as canonical JSON of visible characters, without trigraphs. Empty: there is none, or it is too
-    /// large.
+    /// Output schema as canonical JSON of visible characters, without trigraphs. Empty: there is none, or it is not
+    /// valid JSON, or it is too large.
     std::string output_schema;
 
     /// Names of structs that are used before their definitions, and therefore need forward declarations.

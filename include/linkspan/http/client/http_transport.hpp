@@ -29,12 +29,12 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// \tparam Framing Variant of HTTP: Streamable HTTP, HTTP+SSE, or automatic selection.
 /// \par Errors of requests
-/// Errors of the dialer; `asio::error::timed_out`: no connection within `http_config::connect_timeout`;
-/// `attempt_timed_out`: no token within `http_config::token_timeout`; the error of the token provider; `stream_ended`:
-/// the response was interrupted; `session_lost`: the server discarded the HTTP session; `malformed_http`: the response
-/// is not HTTP/1.1, or has an encoding that was not requested; `malformed_message`: the body of a response with status
-/// 200 is not the JSON-RPC response; `body_too_long`: a limit of `http_config` was exceeded; a status of
-/// `http_category`: the server refused the request.
+/// Errors of the dialer; errors of the socket, such as `asio::error::connection_reset`; `asio::error::timed_out`: no
+/// connection within `http_config::connect_timeout`; `attempt_timed_out`: no token within `http_config::token_timeout`;
+/// the error of the token provider; `stream_ended`: the response was interrupted; `session_lost`: the server discarded
+/// the HTTP session; `malformed_http`: the response is not HTTP/1.1, or has an encoding that was not requested;
+/// `malformed_message`: the body of a response with status 200 is not the JSON-RPC response; `body_too_long`: a limit
+/// of `http_config` was exceeded; a status of `http_category`: the server refused the request.
 /// \par Executor
 /// All members are used on the executor that was passed to the constructor.
 /// \par Lifetime
@@ -117,9 +117,10 @@ public:
     /// `void(error_code)`
     /// \par Errors
     /// `tls_missing`: the URL is https, and `http_config::tls` is null. `operation_aborted`: closed. With HTTP+SSE
-    /// also: errors of the dialer; `attempt_timed_out`: no event `endpoint` within `http_config::control_timeout`;
-    /// `address_forbidden`: the URL in that event has another origin; a status of `http_category`: the server refused
-    /// the stream; `malformed_http`: the response is not an event stream; `stream_ended`: the stream ended.
+    /// also: errors of the dialer, the socket and the token provider; `attempt_timed_out`: no event `endpoint` within
+    /// `http_config::control_timeout`; `address_forbidden`: the URL in that event has another origin; a status of
+    /// `http_category`: the server refused the stream; `malformed_http`: the response is not an event stream;
+    /// `stream_ended`: the stream ended.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.
     /// \par Executor

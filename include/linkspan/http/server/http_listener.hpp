@@ -74,9 +74,9 @@ public:
 
     /// Starts to accept connections.
     ///
-    /// \param ec Set to `operation_aborted` after `async_stop` or `close`; to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path
-    /// of a Unix domain socket has more than 107 bytes; to the error of the operating system if the socket cannot be
-    /// opened or bound; else cleared.
+    /// \param ec Set to `operation_aborted` after `async_stop` or `close`; to `invalid_argument` if `options::address`
+    /// is not an IP address; to `name_too_long` if the path of a Unix domain socket has more than 107 bytes; to the
+    /// error of the operating system if the socket cannot be opened or bound; else cleared.
     LINKSPAN_DECL void listen(error_code& ec);
 
     /// Returns whether the listener listens.
@@ -118,7 +118,7 @@ public:
     /// `void(error_code)`
     /// \par Errors
     /// `asio::error::timed_out`: connections were closed after `within`. `operation_aborted`: the listener was closed
-    /// or destroyed.
+    /// or destroyed during the operation.
     /// \par Cancellation
     /// Cancellation signals are ignored. `close` and the destructor complete the operation with `operation_aborted`.
     /// \par Executor

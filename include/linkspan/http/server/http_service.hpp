@@ -121,8 +121,8 @@ public:
 
     /// Starts to listen, and returns the URL of the server.
     ///
-    /// The URL of a Unix domain socket is `unix:` with the path of the socket. If the service listens already, the
-    /// function only returns the URL.
+    /// The URL of a Unix domain socket is `unix:` with the path of the socket, and with `?path=` and the path of the
+    /// endpoint if that is not `/mcp`. If the service listens already, the function only returns the URL.
     ///
     /// \throws boost::system::system_error if the port or the socket cannot be opened.
     LINKSPAN_DECL std::string url();

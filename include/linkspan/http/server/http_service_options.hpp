@@ -57,7 +57,7 @@ struct http_session_limits {
     duration idle_timeout = duration::max();
 
     /// Limits of the events of one session that are stored for the resumption of streams. `max_events` also limits the
-    /// queued messages of one stream, for which the client has no open stream yet; the oldest are discarded. If streams
+    /// messages of one stream that are queued until the client opens the stream; the oldest are discarded. If streams
     /// can be resumed and the connection of the client is closed, a response of more than `max_bytes` is replaced by
     /// the error -32603, and another message of this size is discarded; a discarded request of the server fails with
     /// -32603.
@@ -100,8 +100,12 @@ struct http_client_limits {
 struct http_service_options {
     /// Form of the response to a POST.
     enum class form {
-        json,  ///< one JSON body; a stream if the server sends another message before the response
-        stream ///< always a stream of server-sent events
+        /// One JSON body; a stream for a batch and for `subscriptions/listen`, and if the server sends another message
+        /// before the response.
+        json,
+        /// A stream of server-sent events; one JSON body for an error response whose HTTP status is not 200, if the
+        /// stream has not begun.
+        stream
     };
 
     /// Path of the endpoint. Default: "/mcp".

@@ -26,12 +26,13 @@ namespace linkspan::inline LINKSPAN_ABI {
 ///
 /// If a request has several faults, the first fault in this order determines the response: path (404), origin and host
 /// (403), HTTP method (405), media types (415, 406), JSON (-32700), message (-32600). A fault for which only an error
-/// code is listed has the status 400. In a stateless protocol version, the order continues with: members of `_meta`
-/// (-32602), protocol version in the header that differs from the one in `_meta` (-32020), protocol version (-32022),
-/// headers of the method, the name and the arguments, missing header of the protocol version (-32020), `initialize`
-/// (404, -32601). In the handshake era, the order continues with: `initialize` with a session id (-32600), missing
-/// session id (-32000), unknown session (404, -32001), header of the protocol version (-32000), a batch that the
-/// protocol version does not have, or that contains `initialize` or another batch (-32600).
+/// code is listed has the status 400. In a stateless protocol version, the order continues with: `initialize` without a
+/// protocol version in `_meta` (-32022), members of `_meta` (-32602), protocol version in the header that differs from
+/// the one in `_meta` (-32020), protocol version (-32022), headers of the method, the name and the arguments, missing
+/// header of the protocol version (-32020), `initialize` (404, -32601). In the handshake era, the order continues with:
+/// `initialize` with a session id (-32600), missing session id (-32000), unknown session (404, -32001), header of the
+/// protocol version (-32000), a batch that the protocol version does not have, or that contains `initialize` or another
+/// batch (-32600).
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
@@ -99,8 +100,8 @@ public:
     /// \param principal Identity of the client, which is passed to `options::session`; empty: anonymous.
     LINKSPAN_DECL verdict decide(http_head const& head, std::string_view body, std::string_view principal = {});
 
-    /// Returns true if the headers Origin and Host of a request are allowed. A request without Origin is allowed,
-    /// because only browsers send that header. Other requests must be refused with 403.
+    /// Returns true if the headers Origin and Host of a request are allowed. A missing Origin is allowed, because only
+    /// browsers send that header. If the result is false, the request must be refused with 403.
     LINKSPAN_DECL bool has_allowed_origin(http_head const& head) const;
 
     /// Returns the HTTP status of a response with a JSON-RPC error code, in a stateless protocol version.

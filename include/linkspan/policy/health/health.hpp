@@ -11,7 +11,8 @@ namespace health {
 
 /// Regards every server as healthy, and never sends probes.
 ///
-/// Servers that are not connected are excluded from calls independently of this policy.
+/// Servers that are not connected and that a call can neither start nor wait for are excluded from calls independently
+/// of this policy.
 ///
 /// \par Thread safety
 /// Stateless: safe from any thread.

@@ -73,8 +73,8 @@ struct probed_breaker {
         return state_of(one);
     }
 
-    /// Reports the outcome of a probe, and returns the new state. A probe that could not be sent, for example because
-    /// of a full queue, does not change the state.
+    /// Reports the outcome of a probe, and returns the new state. A probe that was cancelled or failed inside this
+    /// process (`breaker::is_local`), for example because of a full queue, does not change the state.
     health_state on_probe(server_id server, outcome const& result, time_point now)
     {
         auto& one = at(server);

@@ -81,7 +81,7 @@ public:
     LINKSPAN_DECL void watch(std::string_view task);
 
     /// Removes a task. The server may report its changes until the next request; no request is sent for the removal
-    /// alone, unless no change is wanted any more.
+    /// alone. If no change is wanted any more, `next` returns `stop`.
     LINKSPAN_DECL void unwatch(std::string_view task) noexcept;
 
     /// Returns whether the server has agreed to report changes of a task.

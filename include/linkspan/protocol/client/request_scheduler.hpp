@@ -71,7 +71,7 @@ public:
     ///
     /// Called before the message is passed to the transport, because the response may arrive immediately. The deadline
     /// is the earliest of `idle_timeout`, `attempt_timeout` and `deadline`. The idle timeout of a request that is sent
-    /// again with input of the end user begins at `now`, because it does not include the time that the input took.
+    /// again with input begins at `now`, because it does not include the time that the input took.
     ///
     /// \pre The scheduler does not contain the request, or `next` has returned it.
     /// \throws std::bad_alloc The state of the request is unchanged.
@@ -106,8 +106,8 @@ public:
     /// Moves a sent request to the parked requests, which wait for a correction. Its deadline is unchanged.
     LINKSPAN_DECL void park(request_op& op) noexcept;
 
-    /// Parks a sent request that waits for input of the end user. The idle timeout does not run until the request is
-    /// sent again.
+    /// Parks a sent request for which the server has requested input. The idle timeout does not run until the request
+    /// is sent again.
     LINKSPAN_DECL void park_for_input(request_op& op) noexcept;
 
     /// Parks a request while its owner reads the response in several turns of the event loop. The idle timeout does not

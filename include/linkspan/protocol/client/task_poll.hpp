@@ -91,7 +91,7 @@ public:
     ///
     /// \param id Id of the task.
     /// \param of Era of the session.
-    /// \param max_rounds Maximum number of responses to `tasks/get` that contain new input requests.
+    /// \param max_rounds Maximum number of responses to `tasks/get` and notifications that contain new input requests.
     task_poll(std::string id, era of, unsigned max_rounds) : id_(std::move(id)), era_(of), max_rounds_(max_rounds) {}
 
     /// Returns the id of the task.
@@ -162,20 +162,20 @@ private:
     era era_;
     unsigned max_rounds_;
     state state_ = state::idle;                 // changed by each event
-    task_status status_ = task_status::working; // replaced by each `on_task`
-    // Replaced by each `on_task` whose task is not final; reduced by `on_notified` and `on_watched`.
+    task_status status_ = task_status::working; // replaced by each `take`
+    // Replaced by each `take` whose task is not final; reduced by `on_notified` and `on_watched`.
     time_point next_poll_{};
     duration interval_ = default_interval; // recommended by the server; replaced with `next_poll_`
     bool is_watched_ = false;              // the server reports changes of the task; set by `on_watched`
     // No change was missed since the last `tasks/get` was sent. Set by `get` and `on_notified`.
     bool is_complete_ = false;
-    bool is_early_ = false; // the next pause is the shortest one; set by `on_notified`, cleared by `on_task`
+    bool is_early_ = false; // the next pause is the shortest one; set by `on_notified`, cleared by `take`
     // The pause has ended in the state `updating`. Set by `on_pause_over`, cleared by `get`.
     bool is_due_ = false;
-    bool calling_handlers_ = false; // set by `on_task` with new input requests, cleared by `on_handlers_called`
-    unsigned rounds_ = 0;           // incremented by each `on_task` with new input requests
-    std::vector<input> inputs_;     // extended by `on_task`; elements are changed by `on_input` and `update`
-    std::size_t first_new_ = 0;     // set by `on_task` and `on_handlers_called`
+    bool calling_handlers_ = false; // set by `take` with new input requests, cleared by `on_handlers_called`
+    unsigned rounds_ = 0;           // incremented by each `take` with new input requests
+    std::vector<input> inputs_;     // extended by `take`; elements are changed by `on_input` and `update`
+    std::size_t first_new_ = 0;     // set by `take` and `on_handlers_called`
     std::size_t responses_ = 0; // elements of `inputs_` in the stage `responded`; changed by `on_input` and `update`
 };
 

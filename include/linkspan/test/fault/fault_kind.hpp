@@ -243,7 +243,7 @@ struct fault_description {
     std::string_view on;     ///< "message": any; "response": any; "opening": `initialize` and `server/discover`; else
                              ///< the method of the request
     fault_carriers carriers; ///< carriers to which the kind applies
-    std::string_view effect; ///< effect in one sentence, in Markdown
+    std::string_view effect; ///< effect, in Markdown
 };
 
 /// Returns the descriptions of all kinds, in the order of `fault_kind`.

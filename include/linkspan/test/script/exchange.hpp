@@ -94,7 +94,7 @@ public:
 
     /// Returns the whole message of a request, a notification or a response as JSON text; empty for other events. After
     /// the selection of the rule, the text of a request contains the members `jsonrpc`, `id`, `method` and `params`
-    /// only.
+    /// only, unless a server is behind the rules.
     virtual std::string message() const { return {}; }
 
     /// Returns the id of the request as JSON text. Empty for other events.

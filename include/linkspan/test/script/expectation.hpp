@@ -121,7 +121,7 @@ public:
     /// Returns the report; empty: the expectation is met.
     std::string const& report() const noexcept { return report_; }
 
-    /// Writes the report.
+    /// Writes the report, or that the expectation is met.
     friend std::ostream& operator<<(std::ostream& out, verification const& outcome)
     {
         return out << (outcome.report_.empty() ? "the expectation is met" : outcome.report_);

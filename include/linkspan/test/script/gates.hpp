@@ -51,7 +51,7 @@ public:
     ///
     /// \param name Name of the gate.
     /// \param waiting The exchange whose action waits, for `forget`.
-    /// \param next Invoked once.
+    /// \param next Invoked at most once: not after `forget` has removed the wait.
     LINKSPAN_DECL void wait(std::string_view name, exchange const& waiting, std::function<void()> next);
 
     /// Removes the waits of an exchange, without invoking their continuations.

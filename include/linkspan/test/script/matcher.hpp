@@ -40,12 +40,12 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// | `present`, `absent` | `true` or `false` | a value that is present, or absent; with `false`, the reverse |
 /// | `capture` | name | a present value, which the selected rule stores as this variable; outermost matcher only |
 ///
-/// `absent` matches an absent value. `not` matches an absent value if its operand does not: `{"not":5}` matches an
-/// absent value, but `{"ne":5}` does not. `all`, `oneOf` and the members of one object combine the results of their
-/// matchers. No other matcher matches an absent value.
+/// `absent` and `{"present":false}` match an absent value. `not` matches an absent value if its operand does not:
+/// `{"not":5}` matches an absent value, but `{"ne":5}` does not. `all`, `oneOf` and the members of one object combine
+/// the results of their matchers. No other matcher matches an absent value.
 ///
 /// Matchers are nested at most 64 deep; `unordered` has at most 256 values. Beside a `$ref` at the root of a schema of
-/// draft 7, only `$id` and `definitions` are used.
+/// draft 7, only `$id`, `definitions` and `$defs` are used.
 ///
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: safe for concurrent reads.

@@ -86,7 +86,7 @@ struct script_values {
     std::map<std::string, std::string> states; ///< by the name of the scenario; a missing scenario has the state ""
     boost::json::object vars;                  ///< variables
     std::uint64_t seed = 0;                    ///< determines all draws of the rules
-    std::uint64_t drawn = 0;                   ///< number of draws of actions; the next one depends on both
+    std::uint64_t drawn = 0;                   ///< number of draws of actions; the next depends on `seed` and `drawn`
     test::gates gates{};                       ///< gates at which actions wait
 
     /// Ends the process with a status, for the action `exit`. Empty: the action ends the connection. Set by

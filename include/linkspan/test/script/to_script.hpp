@@ -25,10 +25,13 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 /// The script contains all parts of the server: each part that has no form in a script is a problem. These parts are:
 /// - functions of the program: actions that are neither made by the functions of `<linkspan/test/script/actions.hpp>`
-///   nor with an `action_form`, predicates on arguments, functions of tools;
-/// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan, open
-///   gates, the title, description, URL and icons of the server;
-/// - texts that are not JSON in actions that send JSON, and rules that a script cannot describe;
+///   nor with an `action_form`, predicates on arguments, functions of tools,
+///   `server_dialogue::options::capabilities_of`, and `chaos_options::delay` without `delay_form`;
+/// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan or of
+///   another seed than that of the server, open gates, `script_values::time_scale`, the title, description, URL and
+///   icons of the server;
+/// - texts that are not JSON in actions that send JSON, input schemas without `type`, and rules that a script cannot
+///   describe;
 /// - expectations with a predicate on the arguments, expectations of cancelled requests with another number than at
 ///   least one, and orders with a rule that does not exist.
 ///

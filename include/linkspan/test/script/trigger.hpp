@@ -25,8 +25,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///     server.on(call("pay")).then(hang());
 ///     server.on(time_reached(2s)).then(drop_connection());
 struct trigger {
-    /// Method of the request or notification, or name of the gate; for `event_kind::http`, the HTTP method, and for
-    /// `event_kind::signal`, the name of the signal, where an empty text matches all; empty for other events.
+    /// Method of the request or notification; for `event_kind::response`, that of the request of the server; for
+    /// `event_kind::gate`, the name of the gate; for `event_kind::http`, the HTTP method, and for `event_kind::signal`,
+    /// the name of the signal, where an empty text matches all; empty for other events.
     std::string method;
     std::string tool; ///< name of the called tool; empty: any
     /// Predicate on the JSON text of the arguments; empty: always true. Evaluated again for reports of the nearest
@@ -142,7 +143,7 @@ inline trigger notification(std::string method)
 }
 
 /// Returns a condition that matches each response of the client, a result or an error, to a request of the server with
-/// this method. Conditions on parameters refer to the whole response, for example "/result/action". The actions run
+/// this method. Conditions on parameters refer to the whole response, for example "/result/action". The actions begin
 /// before the action that sent the request continues.
 inline trigger response(std::string method)
 {
@@ -159,8 +160,8 @@ inline trigger connection_opened() { return {.method = {}, .tool = {}, .kind = e
 /// HTTP, one that is lost, and one that the server ends have no such event.
 inline trigger input_closed() { return {.method = {}, .tool = {}, .kind = event_kind::input_closed}; }
 
-/// Returns a condition that matches the end of each connection, by the client or by the server. The actions must not
-/// need a connection.
+/// Returns a condition that matches the end of each connection, by the client or by the server. The actions must
+/// neither need a connection nor wait.
 inline trigger connection_closed() { return {.method = {}, .tool = {}, .kind = event_kind::disconnect}; }
 
 /// Returns a condition that matches the opening of the first connection of the server, before `connection_opened`.
@@ -192,7 +193,7 @@ inline trigger signal_received(std::string name = {})
 
 /// Returns a condition that matches a time since the first connection, once. If no connection is open at that time, the
 /// event occurs when the next connection is opened. Several rules with the same time have one event, for which one of
-/// the rules is selected. A rule that is added after that time is never selected.
+/// the rules is selected. A rule that is added after that time, while a connection is open, is never selected.
 ///
 /// \param since_start Time, not negative.
 inline trigger time_reached(duration since_start)

@@ -48,7 +48,8 @@ struct child_process {
 /// only, default signal dispositions, and an empty signal mask. All descriptors in the result are close-on-exec,
 /// greater than 2, and blocking.
 ///
-/// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line` and `on_stderr` are not used.
+/// \param config Configuration. `close_grace`, `term_grace`, `stderr_tail`, `max_line`, `on_stderr` and
+/// `sigpipe_is_ignored` are not used.
 /// \param ec Set to the `errno` of the step that failed, or to no error.
 /// \param reason On error, set to a text that names the step or the invalid member of `config`, the program and the
 /// directory. The text contains no value of the environment.

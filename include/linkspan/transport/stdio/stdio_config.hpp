@@ -75,10 +75,11 @@ struct stdio_config {
 
     /// Specifies whether the child process is killed when this process terminates in any way, including by SIGKILL.
     ///
-    /// If true, the kernel kills the child process (`PR_SET_PDEATHSIG`), and a watchdog process kills the other
-    /// processes of its process group. Empty means true for connections, on every thread. For the function `launch`,
-    /// empty means true on the main thread and false on other threads, because the kernel kills the child process when
-    /// the thread that started it exits. Default: empty. doc/limits.md describes the limits of the mechanism.
+    /// If true, the kernel kills the child process (`PR_SET_PDEATHSIG`), and, for connections, a watchdog process kills
+    /// the other processes of its process group. Empty means true for connections, on every thread. For the function
+    /// `launch`, empty means true on the main thread and false on other threads, because the kernel kills the child
+    /// process when the thread that started it exits. Default: empty. doc/limits.md describes the limits of the
+    /// mechanism.
     std::optional<bool> die_with_parent{};
 
     /// Time from the beginning of a shutdown, which closes the stdin of the child process, until SIGTERM is sent to the
@@ -89,8 +90,9 @@ struct stdio_config {
     /// 5 s after the beginning of the shutdown.
     duration term_grace = std::chrono::seconds(3);
 
-    /// Number of bytes of the end of stderr that are kept for `diagnostics()`. Older bytes are read and discarded, so
-    /// that a server never blocks when it writes to stderr. Default: 64 KiB.
+    /// Number of bytes of the end of stderr that are kept for `child_stream::stderr_tail()`; `diagnostics()` contains
+    /// at most the last 4 KiB of them. Older bytes are read and discarded, so that a server never blocks when it writes
+    /// to stderr. Default: 64 KiB.
     std::size_t stderr_tail = std::size_t{64} << 10;
 
     /// Maximum length in bytes of a line on the stdout of the child process, without the line end; at least 1. A
