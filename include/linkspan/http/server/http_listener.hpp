@@ -74,9 +74,10 @@ public:
 
     /// Starts to accept connections.
     ///
-    /// \param ec Set to `operation_aborted` after `async_stop` or `close`; to `invalid_argument` if `options::address`
-    /// is not an IP address; to `name_too_long` if the path of a Unix domain socket has more than 107 bytes; to the
-    /// error of the operating system if the socket cannot be opened or bound; else cleared.
+    /// \param ec Set to `operation_aborted` after `async_stop` or `close`; to `already_open` if the listener listens;
+    /// to `invalid_argument` if `options::address` is not an IP address; to `name_too_long` if the path of a Unix
+    /// domain socket has more than 107 bytes; to the error of the operating system if the socket cannot be opened or
+    /// bound; else cleared.
     LINKSPAN_DECL void listen(error_code& ec);
 
     /// Returns whether the listener listens.
