@@ -63,6 +63,7 @@ private:
     {
         auto const before = hub_->state().servers.size();
         server.options.start = start_mode::lazy;
+        server.replicas = 1; // the call has one attempt per element of the list
         connector_config one;
         one.servers = {server};
         auto const problems = add_servers(*hub_, one);
