@@ -29,7 +29,7 @@ asio::awaitable<void> play(hub_type& hub, message_log& log)
     log.end_step();
 
     boost::json::object const query{{"sql", "SELECT 1"}};
-    auto const first = co_await hub.async_call("query_db", query); // routed to A, the first of the two
+    auto const first = co_await hub.async_call("query_db", query); // routed to A, which has the higher priority
     log.end_step(first);
 
     auto const second = co_await hub.async_call("query_db", query); // fails on A, and is retried on B

@@ -155,7 +155,7 @@ HARNESS_CASE(connections_of_an_address_beyond_limit_are_closed)
     BOOST_TEST(contains(response, "200 OK"), response);
 }
 
-HARNESS_CASE(connection_is_reset_when_it_is_accepted)
+HARNESS_CASE(reset_next_resets_only_the_next_accepted_connection)
 {
     echoing handler;
     http_listener server(executor, handler);
@@ -174,7 +174,7 @@ HARNESS_CASE(connection_is_reset_when_it_is_accepted)
     BOOST_TEST(server.connections() == 1u);
 }
 
-HARNESS_CASE(disconnected_client_is_detected_during_response)
+HARNESS_CASE(disconnected_client_is_detected_before_the_response)
 {
     echoing handler;
     handler.hangs = true;

@@ -24,7 +24,7 @@ struct resource {
     std::string description{};          ///< description for models; empty: none
     std::string mime_type{};            ///< media type; empty: not specified
     std::optional<std::int64_t> size{}; ///< size of the contents in bytes, before Base64; empty: not specified
-    content_annotations annotations{};  ///< hints
+    content_annotations annotations{};  ///< audience, priority and time of the last change
     std::vector<icon> icons{};          ///< icons (since 2025-11-25); empty: none
     std::string meta{};                 ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
@@ -42,7 +42,7 @@ struct resource_template {
     std::string title{};               ///< human-readable title (since 2025-06-18); empty: none
     std::string description{};         ///< description for models; empty: none
     std::string mime_type{};           ///< media type of all matching resources; empty: not specified
-    content_annotations annotations{}; ///< hints
+    content_annotations annotations{}; ///< audience, priority and time of the last change
     std::vector<icon> icons{};         ///< icons (since 2025-11-25); empty: none
     std::string meta{};                ///< `_meta` as JSON text (since 2025-06-18); empty: none
 
@@ -83,11 +83,11 @@ LINKSPAN_DECL std::optional<resource_contents> read_resource_contents(std::strin
 
 /// Reads the result of `resources/read`.
 ///
-/// \returns The contents in their order; empty if `contents` is not an array of valid contents.
+/// \returns The contents in their order, possibly none; `std::nullopt` if `contents` is not an array of valid contents.
 /// \throws std::bad_alloc
 LINKSPAN_DECL std::optional<std::vector<resource_contents>> read_resource_result(std::string_view result);
 
-/// Appends a description as a JSON object, without the members that the protocol version does not define.
+/// Appends a resource as a JSON object, without the members that the protocol version does not define.
 ///
 /// \throws std::bad_alloc
 LINKSPAN_DECL void append_json(std::string& out, resource const& from, protocol_version id);

@@ -72,8 +72,8 @@ void start_session_ask(session_handle const& session, typename Kind::request_typ
 /// `input_refused`.
 ///
 /// \par Executor
-/// All functions are called on the executor of the server, and handlers run on their associated executor (default: that
-/// of the server).
+/// All functions must be called on the executor of the server, and handlers run on their associated executor (default:
+/// that of the server).
 /// \par Lifetime
 /// The object may outlive the connection and the server. It may be destroyed during its operations.
 /// \par Thread safety

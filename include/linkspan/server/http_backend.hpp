@@ -20,7 +20,7 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// \par Lifetime
 /// The object shares the state of the server, and may outlive it.
 /// \par Thread safety
-/// Unsafe. All functions are called on the executor of the server.
+/// Unsafe. All functions must be called on the executor of the server.
 class http_backend final : public http_service_backend {
 public:
     /// Creates the backend of a server.

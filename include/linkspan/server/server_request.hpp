@@ -76,8 +76,8 @@ void start_ask(served_request_pointer const& request, typename Kind::request_typ
 ///     });
 ///
 /// \par Executor
-/// All functions are called on the executor of the server. Functions that are passed to the object are called on this
-/// executor; completion handlers run on their associated executor (default: that of the server).
+/// The program must call all functions on the executor of the server. Functions that are passed to the object are
+/// called on this executor; completion handlers run on their associated executor (default: that of the server).
 /// \par Lifetime
 /// The object may outlive the server and the connection. Its functions then have no effect.
 /// \par Thread safety
@@ -260,10 +260,10 @@ public:
     /// `invalid_argument` of Asio: the requested schema or a JSON text of the request is invalid; nothing was sent.
     /// `timed_out`: no result within `ask_options::timeout` or `serving_options::input_timeout`, which progress does
     /// not extend, no response to `tasks/get` within `input_timeout`, or no outcome of the task within
-    /// `client_task_options::timeout`; the task is cancelled. `task_cancelled`: a response to `tasks/get` reports that
-    /// the client has cancelled its task; `input_refused` if the client does so while `tasks/result` is outstanding.
-    /// `operation_aborted`: the request that the handler handles was cancelled or has its response, or the server was
-    /// stopped; a task of the client is cancelled.
+    /// `client_task_options::timeout`; the request to the client, or the task of the client, is cancelled.
+    /// `task_cancelled`: a response to `tasks/get` reports that the client has cancelled its task; `input_refused` if
+    /// the client does so while `tasks/result` is outstanding. `operation_aborted`: the request that the handler
+    /// handles was cancelled or has its response, or the server was stopped; a task of the client is cancelled.
     /// \par Cancellation
     /// Cancellation signals are ignored.
     /// \par Executor
@@ -363,9 +363,9 @@ public:
     /// MCP 2025-11-25, basic/utilities/tasks; extension `io.modelcontextprotocol/tasks`.
     LINKSPAN_DECL bool become_task(task_options const& options = {});
 
-    /// Ends the HTTP exchange of the request before its response, so that the client polls for the response
-    /// (2025-11-25). No effect with other carriers and protocol versions, and if the streams of the endpoint cannot be
-    /// resumed.
+    /// Ends the HTTP exchange of the request before its response (2025-11-25). The client then resumes the stream by
+    /// GET with `Last-Event-ID`, and receives the response on it. No effect with other carriers and protocol versions,
+    /// and if the streams of the endpoint cannot be resumed.
     LINKSPAN_DECL void end_exchange();
 
     /// Returns the number of queued bytes that the client has not read: over HTTP the bytes of the stream of this

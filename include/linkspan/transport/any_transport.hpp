@@ -41,7 +41,7 @@ protected:
 /// \par Lifetime
 /// The destructor destroys the transport, which closes the connection. Outstanding operations complete as on `close`.
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection.
+/// Distinct objects: safe. Shared objects: unsafe; all functions must be called on the executor of the connection.
 class any_transport {
 public:
     /// Constructs a transport of type `T`, not open, and erases its type.

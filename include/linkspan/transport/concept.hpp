@@ -235,8 +235,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `T::check(config)`: throws `std::invalid_argument` if the configuration cannot be valid.
 ///
 /// \par Executor
-/// All functions are called on the executor of the connection. A handler runs on its associated executor, never inside
-/// the function that initiates its operation.
+/// All functions must be called on the executor of the connection. A handler runs on its associated executor, never
+/// inside the function that initiates its operation.
 /// \par Thread safety
 /// Distinct objects: safe. Shared objects: unsafe.
 // clang-format 16 makes three lines of each compound requirement.

@@ -49,8 +49,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// - `pid()`: optional; returns the process id of the child process as an integer, 0 if there is none.
 ///
 /// \par Executor
-/// All functions are called on the executor that is passed to the constructor. A handler is never invoked inside the
-/// function that initiates its operation.
+/// All functions must be called on the executor that is passed to the constructor. A handler is never invoked inside
+/// the function that initiates its operation.
 // clang-format 16 makes three lines of each compound requirement.
 // clang-format off
 template<class S>
@@ -78,8 +78,8 @@ concept Stream = requires(S& stream, error_code& ec, asio::const_buffer out, asi
 /// \par Lifetime
 /// The object may be destroyed while operations are outstanding; the operations keep alive the state that they need.
 /// \par Thread safety
-/// Distinct objects: safe. Shared objects: unsafe; all functions are called on the executor of the connection, which
-/// must run one handler at a time.
+/// Distinct objects: safe. Shared objects: unsafe; all functions must be called on the executor of the connection,
+/// which must run one handler at a time.
 /// \par Specification
 /// MCP 2025-11-25, basic/transports, "stdio".
 template<Stream S>

@@ -37,7 +37,7 @@ struct http_remote;
 /// effect.
 ///
 /// \par Executor
-/// All functions are called on the executor of the connection.
+/// All functions must be called on the executor of the connection.
 /// \par Thread safety
 /// Objects of different connections: safe. Objects of the same connection: unsafe.
 class http_exchange {

@@ -66,7 +66,7 @@ struct reply {
 /// is cancelled. The texts that the views refer to must remain valid as long, because a request may be sent more than
 /// once.
 /// \par Thread safety
-/// All functions are called on the executor of the session.
+/// All functions must be called on the executor of the session.
 class request_op : public deadline_hook,
                    public boost::intrusive::list_base_hook<boost::intrusive::tag<class request_scheduler>> {
 public:

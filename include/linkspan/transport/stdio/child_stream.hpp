@@ -31,8 +31,8 @@ class child_state;
 /// At most one operation of each kind may be outstanding.
 ///
 /// \par Executor
-/// All functions are called on the executor of the stream, which must run one handler at a time. A handler runs on its
-/// associated executor, by default that of the stream, never inside the function that initiates its operation.
+/// All functions must be called on the executor of the stream, which must run one handler at a time. A handler runs on
+/// its associated executor, by default that of the stream, never inside the function that initiates its operation.
 /// \par Lifetime
 /// The stream may be destroyed while operations are outstanding. The buffer of a read must be valid until the read
 /// completes. If the execution context is destroyed, outstanding handlers are destroyed without being invoked.
