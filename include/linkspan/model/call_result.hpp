@@ -135,9 +135,10 @@ public:
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::optional<linkspan::task> task() const;
 
-    /// Returns the name of the server that sent the result. Empty if no server sent a result, and for a request of an
-    /// object `session`. After a failed request of a session of a connector (`find_session`), the result may have the
-    /// name of the server of that session, although the server sent no result.
+    /// Returns the name of the server that sent the result. Empty if no server sent a result, and for a request of a
+    /// `session` that does not belong to a connector. After a failed request of a session of a connector
+    /// (`find_session`), the result may have the name of the server of that session, although the server sent no
+    /// result.
     std::string_view server() const noexcept { return server_ ? std::string_view(*server_) : std::string_view(); }
 
     /// Returns the records of all attempts in their order. Empty if the first attempt succeeded, and if the call failed

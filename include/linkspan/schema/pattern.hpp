@@ -11,7 +11,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI {
 
-/// Compiled regular expression of a JSON Schema, with the syntax of ECMA-262 and its flag `u`.
+/// Compiled regular expression of a JSON Schema, with the syntax of ECMA-262 and its flag `u`. Some patterns that the
+/// flag forbids are accepted, too: a brace that begins no quantifier, and a `-` beside a class such as in `[\d-x]`, are
+/// literal characters, and each ASCII punctuation character may be escaped.
 ///
 ///     linkspan::schema_pattern const pattern("^[a-z]+$");
 ///     linkspan::schema_pattern::memory memory;
@@ -93,7 +95,8 @@ public:
         /// Operation.
         op what;
 
-        /// Code point (`one`), index of the set (`set`), or index of the next instruction (`either`, `jump`).
+        /// Code point (`one`), index of the set (`set`), or index of the instruction at which the execution continues
+        /// (`jump`, and the first of two for `either`).
         std::uint32_t first = 0;
 
         /// Index of the second of the two instructions at which the execution continues (`either`).
@@ -104,7 +107,7 @@ public:
     enum class fault {
         /// The pattern can be used.
         none,
-        /// The text is not a regular expression of ECMA-262 with the flag `u`.
+        /// The text is not a regular expression.
         malformed,
         /// The pattern has a back-reference, a look-around assertion, a group of another kind than `(...)`, `(?:...)`
         /// and `(?<name>...)`, or a `\p{...}` that is not one of the supported categories.

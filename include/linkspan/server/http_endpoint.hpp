@@ -78,8 +78,9 @@ struct http_endpoint_options {
     /// events are kept within `session_limits`. Default: true.
     bool resumable = true;
 
-    /// Whether the connection of a POST ends after the first event of its stream, so that the client polls for the
-    /// response. Applies to resumable streams of 2025-11-25. Default: false.
+    /// Whether the connection of a POST ends after the first event of its stream. The client then resumes the stream by
+    /// GET with `Last-Event-ID`, and receives the response on it. Applies to resumable streams of 2025-11-25. Default:
+    /// false.
     bool polling = false;
 
     /// Pause that clients make before they reconnect (field `retry` of the event stream). Default: empty, not sent.

@@ -32,10 +32,11 @@ class scripted_backend;
 ///     hub.add<streamable_http>("weather", {.url = web.url()});
 ///
 /// The protocol versions of the scripted server determine which requests are accepted. With versions of both eras, the
-/// endpoint serves both. Each of the following is one connection of the scripted server: a session; an event stream of
-/// HTTP+SSE; a request of a stateless protocol version; without a session, each `initialize`, and all other requests of
-/// one protocol version with a handshake and of one principal, or of one address of anonymous clients. The action
-/// `drop_connection()` closes the HTTP connections of that connection and ends its session.
+/// endpoint serves both. Each of the following is one connection of the scripted server: an HTTP session; an event
+/// stream of HTTP+SSE; a request of a stateless protocol version; an `initialize`, if the server has no HTTP sessions;
+/// all other requests without an HTTP session that have the same protocol version with a handshake and the same
+/// principal or, for anonymous clients, the same address. The action `drop_connection()` closes the HTTP connections of
+/// that connection and ends its session.
 ///
 /// \par Lifetime
 /// The scripted server must outlive the object. The object may be destroyed at any time; destruction closes the

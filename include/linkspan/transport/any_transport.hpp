@@ -91,8 +91,8 @@ public:
     /// Basic. Throws `std::bad_alloc`.
     void open(detail::pending_handler<void(error_code)> done) { self_->open(std::move(done)); }
 
-    /// Returns the memory in which a message may be written before it is passed to `send`; null: none. The pointer is
-    /// valid until the next function of the transport is called. See the operation `output` of the concept `Transport`.
+    /// Returns the buffer in which a message may be written before it is passed to `send`; null: none. The memory of
+    /// the buffer is valid until the next `send`; see the operation `output` of the concept `Transport`.
     ///
     /// \par Exception safety
     /// `noexcept`.

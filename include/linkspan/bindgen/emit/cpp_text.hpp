@@ -75,8 +75,8 @@ LINKSPAN_DECL std::string without_trigraphs(std::string_view json);
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string json_literal(std::string_view json);
 
-/// Returns the literal of a number; an empty optional for a value that is not a number, is above the range of
-/// `std::int64_t`, or is not finite.
+/// Returns the literal of a number. Empty for a value that is not a number, an integer above the range of
+/// `std::int64_t`, and a number that is not finite.
 ///
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.

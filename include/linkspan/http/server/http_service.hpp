@@ -53,8 +53,8 @@ struct http_client {
     /// Returns the HTTP exchange of a stream, which is identified by `inbound_message::stream`; null: the exchange is
     /// complete.
     std::function<http_exchange*(std::uint64_t stream)> exchange_of;
-    /// Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response. Has no
-    /// effect on other streams.
+    /// Ends the HTTP exchange of a stream that the client can resume, so that the client receives the response on the
+    /// resumed stream. Has no effect on other streams.
     std::function<void(std::uint64_t stream)> end_exchange;
     /// Returns the number of bytes of a stream that the client has not read, as far as known.
     std::function<std::size_t(std::uint64_t stream)> unread_bytes;

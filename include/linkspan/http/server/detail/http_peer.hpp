@@ -162,7 +162,8 @@ public:
     LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
-    // Ends the HTTP exchange of a stream that the client can resume, so that the client polls for the response.
+    // Ends the HTTP exchange of a stream that the client can resume, so that the client receives the response on the
+    // resumed stream.
     LINKSPAN_DECL void end_exchange(std::uint64_t number);
 
     // Returns the number of bytes of a stream that the client has not read, as far as known.
