@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 
+#include "support/folder.hpp"
 #include "support/harness.hpp"
 
 BOOST_AUTO_TEST_SUITE(http_listener_test)
@@ -106,6 +107,15 @@ HARNESS_CASE(address_in_use_is_reported_and_reusable_after_close)
         server.listen(ec); // listens already
         BOOST_TEST((ec == asio::error::already_open), ec.message());
         BOOST_TEST(server.port() == options.port);
+        observe::folder const files;
+        http_listener::options in_folder;
+        in_folder.unix_socket = files.path() + "/socket";
+        http_listener local(executor, handler, in_folder);
+        local.listen(ec); // which contains the earlier error
+        BOOST_TEST(!ec, ec.message());
+        local.listen(ec);
+        BOOST_TEST((ec == asio::error::already_open), ec.message());
+        BOOST_TEST(local.is_listening());
         auto socket = co_await connects(server);
         co_await send_request(socket, "x");
         co_await reads_until(socket, "\r\n\r\nx");

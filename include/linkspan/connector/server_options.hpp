@@ -77,11 +77,11 @@ struct server_options {
     /// @name Special member functions
     /// Not inline: otherwise, each unit that uses the options would contain them and those of all members.
     /// @{
-    LINKSPAN_DECL server_options(server_options const& other);                ///< Copies options.
-    LINKSPAN_DECL server_options(server_options&& other) noexcept;            ///< Moves options.
-    LINKSPAN_DECL server_options& operator=(server_options const& other);     ///< Copies options.
-    LINKSPAN_DECL server_options& operator=(server_options&& other) noexcept; ///< Moves options.
-    LINKSPAN_DECL ~server_options();                                          ///< Destroys options.
+    LINKSPAN_DECL server_options(server_options const& other);            ///< Copies options.
+    LINKSPAN_DECL server_options(server_options&& other) noexcept;        ///< Moves options.
+    LINKSPAN_DECL server_options& operator=(server_options const& other); ///< Copies options.
+    LINKSPAN_DECL server_options& operator=(server_options&& other);      ///< Moves options.
+    LINKSPAN_DECL ~server_options();                                      ///< Destroys options.
     /// @}
 
     /// Rank for routing, 0 to 100. Servers with higher values are preferred. `connector::add` throws for other values.

@@ -68,7 +68,7 @@ struct safe_failover {
         case replay_class::never: return verdict::give_up();
         case replay_class::keyed: return again(failed);
         case replay_class::idempotent:
-            return others && (failed.repeats != 0 || !failed.same_allowed) ? verdict::next_server() : again(failed);
+            return others && (failed.repeats != 0 || !can_repeat(failed)) ? verdict::next_server() : again(failed);
         case replay_class::read_only: return others ? verdict::next_server() : again(failed);
         }
         return verdict::give_up();
@@ -87,12 +87,18 @@ struct safe_failover {
         return full_jitter(backoff, max_backoff, failed.counted_attempts, failed.call.draw);
     }
 
+    /// Returns whether the same server may receive another attempt: the connector permits it, and the server has not
+    /// requested a pause of more than `max_pause`, also in a response to another call.
+    bool can_repeat(attempt_view const& failed) const noexcept
+    {
+        auto const until = failed.server.throttled_until;
+        return failed.same_allowed && (!until || *until - failed.call.now <= max_pause);
+    }
+
 private:
     verdict again(attempt_view const& failed) const noexcept
     {
-        auto const pauses_until = failed.server.throttled_until; // may be the answer to another call
-        bool const is_too_long = pauses_until && *pauses_until - failed.call.now > max_pause;
-        return failed.same_allowed && !is_too_long ? verdict::retry_same(pause_after(failed)) : verdict::give_up();
+        return can_repeat(failed) ? verdict::retry_same(pause_after(failed)) : verdict::give_up();
     }
 
     verdict after_pause(attempt_view const& failed) const noexcept
@@ -157,8 +163,9 @@ struct at_least_once {
             return known_outcome_policy.after_failure(failed);
         if (failed.counted_attempts >= known_outcome_policy.max_attempts)
             return verdict::give_up();
-        auto decision = failed.same_allowed ? verdict::retry_same(known_outcome_policy.pause_after(failed))
-                                            : verdict::next_server();
+        auto decision = known_outcome_policy.can_repeat(failed)
+                            ? verdict::retry_same(known_outcome_policy.pause_after(failed))
+                            : verdict::next_server();
         decision.min_replay_class = replay_class::never;
         return decision;
     }

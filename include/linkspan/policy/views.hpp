@@ -50,9 +50,6 @@ struct call_view {
     /// eligible server. For a prompt or a resource: the name of the prompt, or the URI of the resource.
     std::string_view tool;
 
-    /// Method of the request: `tools/call`, `prompts/get` or `resources/read`.
-    std::string_view method = "tools/call";
-
     /// `call_options::affinity`: key of calls that should use the same server. Empty: none.
     std::string_view affinity;
 
@@ -74,6 +71,9 @@ struct call_view {
 
     /// 64 random bits, drawn once per decision.
     std::uint64_t draw = 0;
+
+    /// Method of the request: `tools/call`, `prompts/get` or `resources/read`.
+    std::string_view method = "tools/call";
 };
 
 /// Properties of a server, for policies and observers.

@@ -83,7 +83,7 @@ LINKSPAN_CASE_IN(hub_world, call_on_named_server_does_not_fail_over)
     std::string const unset;
     auto const [nameless, names] = co_await hub->on_server(unset).async_call("pay", {}, in_tuple);
     BOOST_TEST(nameless == make_error_code(error::unknown_server));
-    BOOST_TEST(contains(names.detail(), "a, b"), names.detail()); // the names of all servers
+    BOOST_TEST(names.detail() == "''; similar names: a, b");
     BOOST_TEST(calls(a) + calls(b) == before);
     auto const [unknown, why] = co_await hub->on_server("b").async_call("play", {}, in_tuple);
     BOOST_TEST(unknown == make_error_code(error::tool_not_found));

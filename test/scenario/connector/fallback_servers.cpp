@@ -101,6 +101,20 @@ LINKSPAN_CASE_IN(fallback_world, fallback_servers_are_started_one_after_another)
     BOOST_TEST(is_over);
 }
 
+LINKSPAN_CASE_IN(fallback_world, primary_with_replicas_is_one_server)
+{
+    b.on(call("pay")).then(text("from b"));
+    auto primary = first;
+    primary.command = "refused";
+    primary.replicas = 2; // would have the names "a" and "a_2"
+    auto second = program("b");
+    second.name = "a_2";
+    auto const [ec, result] = co_await call_of(primary, {second});
+    BOOST_TEST(!ec.failed(), ec.message());
+    BOOST_TEST(result.text() == "from b");
+    BOOST_TEST(result.server() == "a_2");
+}
+
 LINKSPAN_CASE_IN(fallback_world, server_that_cannot_be_added_is_recorded_as_attempt)
 {
     b.on(call("pay")).then(text("from b"));

@@ -232,6 +232,9 @@ LINKSPAN_CASE_IN(health_world, state_reports_open_breaker_with_cause_and_probe_t
     BOOST_TEST(to_json(hub.state()).at("servers").at(0).at("breaker") == "open");
     co_await hub.async_refresh_tools();
     BOOST_TEST((hub.state().servers[0].retry_at == open.retry_at));
+    co_await hub.async_disable("a");
+    BOOST_TEST(!hub.state().servers[0].retry_at.has_value()); // no probe is scheduled
+    co_await hub.async_enable("a");
     co_await pass(executor, 1ms);
     co_await hub.async_call("pay");
     auto const closed = hub.state().servers[0];

@@ -147,6 +147,8 @@ LINKSPAN_CASE(invalid_results_are_malformed_messages)
     auto const [ec, read] = co_await async_read_resource(calls, "note://a", in_tuple);
     BOOST_TEST((ec == error::malformed_message));
     BOOST_TEST(contains(read.result().detail(), R"({"text":"no uri"})"), read.result().detail());
+    BOOST_TEST_REQUIRE(read.result().attempts().size() == 1u);
+    BOOST_TEST((read.result().attempts()[0].result.certainty == certainty::unknown));
     auto const [list_ec, list] = co_await async_list_resources(calls, in_tuple);
     BOOST_TEST((list_ec == error::malformed_message));
     BOOST_TEST(list.entries.empty());

@@ -61,6 +61,11 @@ BOOST_AUTO_TEST_CASE(server_text_cannot_forge_log_lines)
 {
     log.on_event({"db", "unexpected_output", "x\n[MCP] db started\r\x1b[2J"});
     BOOST_TEST(only() == "[MCP] db: unexpected_output: x [MCP] db started  [2J");
+    lines.clear();
+    log.on_event({"db", "unexpected_output",
+                  "h\xc3\xa9\xc2\x9b"
+                  "2J\x9b"});
+    BOOST_TEST(only() == "[MCP] db: unexpected_output: h\xc3\xa9 2J ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

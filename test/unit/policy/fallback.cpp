@@ -173,10 +173,15 @@ BOOST_AUTO_TEST_CASE(verdict_is_give_up_if_a_pause_that_another_call_received_ex
     server.replay = replay_class::idempotent;
     linkspan::outcome lost;
     lost.certainty = certainty::unknown;
+    std::vector<server_view> const others(1, server);
     for (duration const pause : {duration(60s), duration(60s + 1ns)}) {
         server.throttled_until = call.now + pause;
-        auto const decision = safe_failover().after_failure({call, server, 1, 1, lost, true, {}});
-        BOOST_TEST(name_of(decision.what) == (pause == 60s ? "retry_same" : "give_up"));
+        linkspan::attempt_view const alone{call, server, 1, 1, lost, true, {}};
+        BOOST_TEST(name_of(safe_failover().after_failure(alone).what) == (pause == 60s ? "retry_same" : "give_up"));
+        linkspan::attempt_view const first{call, server, 1, 1, lost, true, others};
+        auto const expected = pause == 60s ? "retry_same" : "next_server";
+        BOOST_TEST(name_of(safe_failover().after_failure(first).what) == expected);
+        BOOST_TEST(name_of(at_least_once().after_failure(first).what) == expected);
     }
 }
 

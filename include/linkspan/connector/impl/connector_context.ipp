@@ -76,7 +76,7 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     out.tools = server.tools.tools().size();
     server.publish_requests();
     bool const waits = state == server_state::waiting;
-    bool const is_tripped = view.health == health_state::tripped;
+    bool const is_tripped = is_up && view.health == health_state::tripped; // else no probe is scheduled
     auto const at = waits ? server.life.restart_at() : server.life.probe_at();
     out.retry_at = waits || is_tripped ? wall_count(time_, at) : published_server::none;
     if (ec) {

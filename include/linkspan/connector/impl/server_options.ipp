@@ -9,7 +9,7 @@ LINKSPAN_DECL server_options::server_options() = default;
 LINKSPAN_DECL server_options::server_options(server_options const&) = default;
 LINKSPAN_DECL server_options::server_options(server_options&&) noexcept = default;
 LINKSPAN_DECL server_options& server_options::operator=(server_options const&) = default;
-LINKSPAN_DECL server_options& server_options::operator=(server_options&&) noexcept = default;
+LINKSPAN_DECL server_options& server_options::operator=(server_options&&) = default;
 LINKSPAN_DECL server_options::~server_options() = default;
 
 } // namespace linkspan

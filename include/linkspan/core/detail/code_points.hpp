@@ -123,6 +123,20 @@ inline std::string to_utf8(std::string text)
     return out;
 }
 
+// Replaces each control character, which may begin a control sequence for terminals, and each byte that is not UTF-8.
+inline std::string without_controls(std::string_view text, char by)
+{
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        auto const first = first_code_point(text);
+        bool const is_control = first.code < 0x20 || (first.code >= 0x7f && first.code < 0xa0);
+        out += is_control || !first.valid ? std::string_view(&by, 1) : text.substr(0, first.size);
+        text.remove_prefix(first.size);
+    }
+    return out;
+}
+
 // Returns true for control characters and for code points that are invisible or change the display of other text:
 // zero-width characters, direction marks, line separators, tags.
 inline bool is_invisible(char32_t code) noexcept

@@ -5,7 +5,7 @@
 #include <linkspan/core/detail/code_points.hpp>
 
 #include <algorithm>
-#include <string_view>
+#include <string>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -15,15 +15,7 @@ LINKSPAN_DECL std::string to_string(config_problem const& problem)
     text += problem.level == config_problem::severity::warning ? "warning: " : "error: ";
     auto const subject = problem.subject.empty() ? std::string() : "server '" + problem.subject + '\'';
     detail::append_diagnostic(text, subject, problem.pointer, problem.message, ", ");
-    // Keys and names in a document may contain control sequences for terminals.
-    std::string out;
-    for (std::string_view rest = text; !rest.empty();) {
-        auto const first = detail::first_code_point(rest);
-        bool const is_control = first.code < 0x20 || (first.code >= 0x7f && first.code < 0xa0);
-        out += is_control || !first.valid ? std::string_view("?") : rest.substr(0, first.size);
-        rest.remove_prefix(first.size);
-    }
-    return out;
+    return detail::without_controls(text, '?'); // keys and names in a document may contain controls
 }
 
 LINKSPAN_DECL bool has_errors(std::vector<config_problem> const& problems) noexcept

@@ -87,8 +87,10 @@ constexpr bool varies_in_size()
 }
 
 template<class T>
-constexpr bool has_items = varies_in_size<T, type_kind::list, type_kind::set, type_kind::array, type_kind::one_or_many,
-                                          type_kind::json, type_kind::json_array>();
+constexpr bool has_items = varies_in_size<T, type_kind::list, type_kind::set, type_kind::one_or_many, type_kind::json,
+                                          type_kind::json_array>();
+template<class T>
+constexpr bool has_items_of_one_type = has_items<T> || varies_in_size<T, type_kind::array>();
 template<class T>
 constexpr bool has_properties = varies_in_size<T, type_kind::map, type_kind::json, type_kind::json_object>();
 
@@ -103,7 +105,8 @@ constexpr void require_fitting_notes()
                   "linkspan: a numeric note (min, max, above, below, multiple_of) requires a member with numbers");
     static_assert(within.has(json_kind::text) || (!notes.min_length && !notes.max_length && notes.pattern.empty()),
                   "linkspan: a string note (min_length, max_length, pattern) requires a member with strings");
-    static_assert(has_items<member_type<T, Index>> || (!notes.min_items && !notes.max_items && !notes.unique_items),
+    static_assert((has_items<member_type<T, Index>> || (!notes.min_items && !notes.max_items)) &&
+                      (has_items_of_one_type<member_type<T, Index>> || !notes.unique_items),
                   "linkspan: a list note (min_items, max_items, unique_items) requires a list member");
     static_assert((has_properties<member_type<T, Index>> && Index != rest_index<T>) ||
                       (!notes.min_properties && !notes.max_properties),

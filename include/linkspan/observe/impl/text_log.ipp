@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_OBSERVE_IMPL_TEXT_LOG_IPP
 #define LINKSPAN_OBSERVE_IMPL_TEXT_LOG_IPP
 
+#include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/observe/text_log.hpp>
 
 #include <chrono>
@@ -68,13 +69,7 @@ LINKSPAN_DECL void text_log::on_event(event_view const& event) const
     write(std::move(line));
 }
 
-LINKSPAN_DECL void text_log::write(std::string line) const
-{
-    for (char& c : line)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-            c = ' ';
-    sink_("[MCP] " + line);
-}
+LINKSPAN_DECL void text_log::write(std::string line) const { sink_("[MCP] " + detail::without_controls(line, ' ')); }
 
 } // namespace linkspan
 

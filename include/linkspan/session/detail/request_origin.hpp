@@ -31,7 +31,8 @@ struct request_origin {
 // text is cut, because a cut could leave a part of a secret.
 LINKSPAN_DECL std::string quote_result(std::string_view result, request_origin const& origin);
 
-// Makes a request fail, whose result is not valid: sets the error and the detail. `what`: the fault.
+// Makes a request fail, whose result is not valid: sets the error and the detail, and adds an attempt record of unknown
+// outcome if there is none. `what`: the fault.
 LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::string_view what,
                                      request_origin const& origin);
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/shared_redactor.hpp>
 #include <linkspan/core/detail/utf8_prefix.hpp>
+#include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/detail/request_origin.hpp>
 
 #include <cstddef>
@@ -49,6 +50,14 @@ LINKSPAN_DECL void explain_malformed(error_code& ec, call_result& result, std::s
                                      request_origin const& origin)
 {
     ec = error::malformed_message;
+    if (result.attempts().empty()) { // as after a success
+        outcome of;
+        of.certainty = certainty_of(evidence::unreadable);
+        of.has_response = true;
+        of.ec = ec;
+        auto const failed = origin.failure(of, what);
+        result.trail({failed.attempts().begin(), failed.attempts().end()});
+    }
     result.explain(std::string(what) + ": " + quote_result(result.raw(), origin));
 }
 

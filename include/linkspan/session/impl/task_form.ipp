@@ -4,7 +4,6 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/model/task.hpp>
-#include <linkspan/protocol/outcome.hpp>
 #include <linkspan/session/detail/session_request.hpp>
 #include <linkspan/session/session_core.hpp>
 #include <linkspan/session/task_form.hpp>
@@ -53,18 +52,8 @@ LINKSPAN_DECL void mark_task(error_code& ec, call_result& result, task_form form
     if (ec || task_in(result, form).empty())
         return;
     result.contains_task(form == task_form::member);
-    if (result.task())
-        return;
-    constexpr auto fault = "the task is not valid";
-    if (result.attempts().empty()) { // those of a success
-        outcome of;
-        of.certainty = certainty_of(evidence::unreadable);
-        of.has_response = true;
-        of.ec = error::malformed_message;
-        auto const failed = origin.failure(of, fault);
-        result.trail({failed.attempts().begin(), failed.attempts().end()});
-    }
-    explain_malformed(ec, result, fault, origin);
+    if (!result.task())
+        explain_malformed(ec, result, "the task is not valid", origin);
 }
 
 LINKSPAN_DECL task_form request_task(session_pointer const& session, session_request& call, task_support of_tool,

@@ -24,7 +24,7 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// Removes the value at a JSON Pointer. Has no effect if it does not exist.
+// Removes the value at a JSON Pointer, or replaces it by null in an array. Has no effect if it does not exist.
 inline void erase_at(boost::json::value& in, std::string_view pointer)
 {
     auto const last = pointer.rfind('/');
@@ -34,8 +34,8 @@ inline void erase_at(boost::json::value& in, std::string_view pointer)
     auto* const owner = in.find_pointer(pointer.substr(0, last), ec);
     auto* const object = owner ? owner->if_object() : nullptr;
     auto* const array = owner ? owner->if_array() : nullptr;
-    if (auto const* const element = array ? in.find_pointer(pointer, ec) : nullptr)
-        array->erase(element);
+    if (auto* const element = array ? in.find_pointer(pointer, ec) : nullptr)
+        *element = nullptr; // not erased, so that the indexes of the other elements do not change
     if (!object)
         return;
     for (auto const& member : *object)

@@ -352,6 +352,7 @@ BOOST_AUTO_TEST_CASE(batch_is_accepted_after_a_handshake_that_permits_it)
     BOOST_TEST((dialogue.on_message(batch).what == kind::malformed)); // before the handshake
     response_to(dialogue, initialize("2025-03-26"));
     BOOST_TEST((dialogue.on_message(batch).what == kind::batch));
+    BOOST_TEST(code(response_to(dialogue, batch.substr(0, batch.size() - 1))) == -32700);
     auto other = make_dialogue(handshakes);
     response_to(other, initialize("2025-06-18"));
     BOOST_TEST((other.on_message(batch).what == kind::malformed));

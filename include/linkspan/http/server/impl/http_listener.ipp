@@ -47,6 +47,7 @@ public:
 
     void listen(error_code& ec)
     {
+        ec = {};
         if (stops_ || is_closed_) {
             ec = asio::error::operation_aborted;
             return;

@@ -60,7 +60,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
         next.text = failure("null", -32700, "Parse error");
         break;
     case envelope::kind::batch:
-        if (initialized_ && traits_of(agreed_).batches) {
+        if (initialized_ && traits_of(agreed_).batches && json_scan::is_value(line)) {
             next.what = kind::batch;
             break;
         }
