@@ -109,7 +109,8 @@ LINKSPAN_CASE_IN(fallback_world, primary_with_replicas_is_one_server)
     primary.replicas = 2; // would have the names "a" and "a_2"
     auto second = program("b");
     second.name = "a_2";
-    auto const [ec, result] = co_await call_of(primary, {second});
+    std::vector<server_config> const fallbacks(1, second);
+    auto const [ec, result] = co_await call_of(primary, fallbacks);
     BOOST_TEST(!ec.failed(), ec.message());
     BOOST_TEST(result.text() == "from b");
     BOOST_TEST(result.server() == "a_2");

@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(verdict_is_give_up_if_a_pause_that_another_call_received_ex
         linkspan::attempt_view const first{call, server, 1, 1, lost, true, others};
         auto const expected = pause == 60s ? "retry_same" : "next_server";
         BOOST_TEST(name_of(safe_failover().after_failure(first).what) == expected);
-        BOOST_TEST(name_of(at_least_once().after_failure(first).what) == expected);
+        BOOST_TEST(name_of(linkspan::fallback::at_least_once().after_failure(first).what) == expected);
     }
 }
 

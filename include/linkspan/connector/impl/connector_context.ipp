@@ -71,7 +71,8 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     bool const is_alive = is_up || state == server_state::opening || state == server_state::closing;
     out.pid = is_alive ? server.session->pid().value_or(0) : 0;
     out.state = state;
-    out.health = view.health;
+    bool const is_closed_again =
+        out.health.exchange(view.health) == health_state::tripped && view.health != health_state::tripped;
     out.version = version ? static_cast<int>(*version) : -1;
     out.tools = server.tools.tools().size();
     server.publish_requests();
@@ -79,6 +80,10 @@ LINKSPAN_DECL void connector_context::publish(server_entry& server, error_code e
     bool const is_tripped = is_up && view.health == health_state::tripped; // else no probe is scheduled
     auto const at = waits ? server.life.restart_at() : server.life.probe_at();
     out.retry_at = waits || is_tripped ? wall_count(time_, at) : published_server::none;
+    if (is_closed_again) { // by a new connection: the text refers to the next probe
+        std::lock_guard const lock(out.text);
+        out.last_error = server.last_failure.message();
+    }
     if (ec) {
         server.last_failure = ec;
         std::lock_guard const lock(out.text);
