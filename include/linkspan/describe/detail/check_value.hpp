@@ -58,60 +58,24 @@ constexpr json_kinds kinds_within()
         return kinds_of<T>();
 }
 
-// Returns whether values of type `T` have a number of items, or of members, that the type does not determine.
-// `Kinds`: the types of such values.
-template<class T, type_kind... Kinds>
-constexpr bool varies_in_size();
-
-template<type_kind... Kinds, class... Ts>
-constexpr bool any_varies_in_size(std::variant<Ts...>*)
-{
-    return (varies_in_size<Ts, Kinds...>() || ...);
-}
-
-template<class T, type_kind... Kinds>
-constexpr bool varies_in_size()
-{
-    using enum type_kind;
-    constexpr auto kind = kind_of<T>;
-    if constexpr (((kind == Kinds) || ...))
-        return true;
-    else if constexpr (kind == optional || kind == nullable || kind == box || kind == one_or_many)
-        return varies_in_size<typename T::value_type, Kinds...>();
-    else if constexpr (kind == custom)
-        return varies_in_size<typename json_as<T>::type, Kinds...>();
-    else if constexpr (kind == choice)
-        return any_varies_in_size<Kinds...>(static_cast<T*>(nullptr));
-    else
-        return false;
-}
-
-template<class T>
-constexpr bool has_items = varies_in_size<T, type_kind::list, type_kind::set, type_kind::one_or_many, type_kind::json,
-                                          type_kind::json_array>();
-template<class T>
-constexpr bool has_items_of_one_type = has_items<T> || varies_in_size<T, type_kind::array>();
-template<class T>
-constexpr bool has_properties = varies_in_size<T, type_kind::map, type_kind::json, type_kind::json_object>();
-
 // Rejects notes that do not apply to any value of the member.
 template<class T, std::size_t Index>
 constexpr void require_fitting_notes()
 {
     constexpr auto const& notes = notes_of<T>[Index];
+    constexpr auto outer = kinds_of<member_type<T, Index>>();
     constexpr auto within = kinds_within<member_type<T, Index>>();
     static_assert(within.has(json_kind::number) || !(notes.minimum || notes.maximum || notes.exclusive_minimum ||
                                                      notes.exclusive_maximum || notes.multiple_of),
                   "linkspan: a numeric note (min, max, above, below, multiple_of) requires a member with numbers");
     static_assert(within.has(json_kind::text) || (!notes.min_length && !notes.max_length && notes.pattern.empty()),
                   "linkspan: a string note (min_length, max_length, pattern) requires a member with strings");
-    static_assert((has_items<member_type<T, Index>> || (!notes.min_items && !notes.max_items)) &&
-                      (has_items_of_one_type<member_type<T, Index>> || !notes.unique_items),
+    static_assert(outer.has(json_kind::array) || (!notes.min_items && !notes.max_items && !notes.unique_items),
                   "linkspan: a list note (min_items, max_items, unique_items) requires a list member");
-    static_assert((has_properties<member_type<T, Index>> && Index != rest_index<T>) ||
+    static_assert((outer.has(json_kind::object) && Index != rest_index<T>) ||
                       (!notes.min_properties && !notes.max_properties),
-                  "linkspan: an object note (min_properties, max_properties) requires a member that is an object, no "
-                  "described struct and no rest");
+                  "linkspan: an object note (min_properties, max_properties) requires a member that is an object and "
+                  "no rest");
 }
 
 // Returns the constraints of a member.
