@@ -83,7 +83,7 @@ outcome failure(certainty delivery)
     failed.certainty = delivery;
     failed.has_response = delivery == certainty::completed;
     failed.ec = delivery == certainty::completed ? error_code(-32602, rpc_category())
-                                                 : error_code(boost::asio::error::connection_reset);
+                                            : error_code(boost::asio::error::connection_reset);
     return failed;
 }
 
@@ -126,8 +126,8 @@ BOOST_DATA_TEST_CASE(decisions_match_the_decision_table, data::make(tables))
                 auto const expected = (targeted ? sample.targeted : sample.free)[delivery][klass];
                 auto const found = follows(sample.policy, certainties[delivery], classes[klass], targeted);
                 BOOST_TEST(found == expected, to_string(certainties[delivery]) << ", " << to_string(classes[klass])
-                                                                               << (targeted ? ", targeted: " : ": ")
-                                                                               << found << ", not " << expected);
+                                                                          << (targeted ? ", targeted: " : ": ") << found
+                                                                          << ", not " << expected);
             }
 }
 

@@ -57,10 +57,6 @@ LINKSPAN_DECL void accepting_socket::open(protocol::endpoint const& at, error_co
 LINKSPAN_DECL void accepting_socket::open_tcp(std::string const& address, std::uint16_t port, error_code& ec)
 {
     using tcp = asio::ip::tcp;
-    if (acceptor_.is_open()) {
-        ec = asio::error::already_open;
-        return;
-    }
     auto const ip = asio::ip::make_address(address, ec);
     tcp::endpoint const at(ip, port);
     if (!ec)
@@ -79,12 +75,10 @@ LINKSPAN_DECL void accepting_socket::open_tcp(std::string const& address, std::u
 
 LINKSPAN_DECL void accepting_socket::open_unix(std::string const& path, error_code& ec)
 {
-    if (path.size() >= sizeof(::sockaddr_un::sun_path))
+    if (path.size() >= sizeof(::sockaddr_un::sun_path)) {
         ec = asio::error::name_too_long;
-    else if (acceptor_.is_open())
-        ec = asio::error::already_open;
-    if (ec)
         return;
+    }
     asio::local::stream_protocol::endpoint const at(path);
     if (accepting::socket_at(path) != 0 && !accepting::has_listener(acceptor_.get_executor(), at))
         ::unlink(path.c_str());

@@ -48,11 +48,11 @@ public:
     void listen(error_code& ec)
     {
         ec = {};
-        if (stops_ || is_closed_) {
+        if (stops_ || is_closed_)
             ec = asio::error::operation_aborted;
-            return;
-        }
-        if (options_.unix_socket.empty())
+        else if (is_listening())
+            ec = asio::error::already_open;
+        else if (options_.unix_socket.empty())
             acceptor_.open_tcp(options_.address, options_.port, ec);
         else
             acceptor_.open_unix(options_.unix_socket, ec);
