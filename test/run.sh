@@ -48,7 +48,7 @@ suite_targets() {
     frameworks) echo linkspan_googletest linkspan_catch2 linkspan_rapidcheck ;;
     conformance) echo conformance-client conformance-server ;;
     official) echo conformance-server linkspan-mock ;;
-    compile_fail | layering | bodies | body_size | members | abi_namespace | no_real_time) ;;
+    compile_fail | layering | include_order | bodies | body_size | members | abi_namespace | no_real_time) ;;
     quotes | checklist | protocol_rules | machines | version | test_names) ;;
     example) echo example/all mock_servers/all ;;
     *) echo all ;;

@@ -50,4 +50,8 @@ private:
 
 } // namespace linkspan::detail
 
+#if !defined(LINKSPAN_SEPARATE_COMPILATION)
+#include <linkspan/model/impl/pin_comparison.ipp>
+#endif
+
 #endif

@@ -19,6 +19,7 @@
 #include <linkspan/model/impl/entry_list.ipp>
 #include <linkspan/model/impl/implementation.ipp>
 #include <linkspan/model/impl/log_message.ipp>
+#include <linkspan/model/impl/pin_comparison.ipp>
 #include <linkspan/model/impl/progress.ipp>
 #include <linkspan/model/impl/prompt.ipp>
 #include <linkspan/model/impl/required_elicitations.ipp>
@@ -31,5 +32,6 @@
 #include <linkspan/model/impl/sampling_rules.ipp>
 #include <linkspan/model/impl/task.ipp>
 #include <linkspan/model/impl/tool.ipp>
+#include <linkspan/model/impl/tool_page.ipp>
 
 #endif

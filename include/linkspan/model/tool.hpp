@@ -220,6 +220,7 @@ LINKSPAN_DECL error_code append_page(tool_list& list, std::string_view page);
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
 #include <linkspan/model/impl/tool.ipp>
+#include <linkspan/model/pin_comparison.hpp> // its body defines compare_pins()
 #endif
 
 #endif

@@ -31,7 +31,7 @@ private:
 } // namespace linkspan::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)
-#include <linkspan/model/impl/tool.ipp>
+#include <linkspan/model/impl/tool_page.ipp>
 #endif
 
 #endif

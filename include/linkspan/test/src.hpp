@@ -60,6 +60,7 @@
 #include <linkspan/test/script/impl/rule_engine.nearest.ipp>
 #include <linkspan/test/script/impl/rule_order.ipp>
 #include <linkspan/test/script/impl/script_names.ipp>
+#include <linkspan/test/script/impl/script_problems.ipp>
 #include <linkspan/test/script/impl/script_reader.actions.ipp>
 #include <linkspan/test/script/impl/script_reader.changes.ipp>
 #include <linkspan/test/script/impl/script_reader.delays.ipp>

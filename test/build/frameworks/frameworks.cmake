@@ -14,7 +14,7 @@ elseif(FRAMEWORK STREQUAL "rapidcheck")
     set(hidden failing)
     set(passed "OK, passed 100 tests")
     set(booking "{\"code\":\"AA0\",\"note\":\"\",\"count\":5,")
-    set(fault "{\"server\":\"weather\",\"connection\":1,\"message\":1,\"fault\":\"drop\",\"delay_ms\":0,\"amount\":0}")
+    set(fault "{\"server\":\"weather\",\"connection\":1,\"message\":1,\"fault\":\"drop\",\"delay_ms\":1,\"amount\":0}")
     set(failed "{\"code\":\"AA0\",\"note\":\"aaaa\",\"count\":11,\"seats\":\\[\\]}"
                "${booking}\"price\":3,\"seats\":\\[\\]}"
                "${booking}\"seats\":\\[0,0,0\\]}" "{\"code\":\"AA00\",\"note\":\"\",\"count\":5,\"seats\":\\[\\]}"

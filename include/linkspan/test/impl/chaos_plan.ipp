@@ -6,7 +6,7 @@
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
-#include <linkspan/test/script/detail/script_reader.hpp>
+#include <linkspan/test/script/detail/script_problems.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -33,7 +33,7 @@ inline chaos_plan read_plan(std::string_view json, std::string_view name)
     if (decode(out, json, differences))
         return out;
     std::vector<diagnostic> problems;
-    script_reader(json, problems).add(differences);
+    script_problems(json, problems).add(differences);
     throw std::invalid_argument(join_problems(name, problems));
 }
 

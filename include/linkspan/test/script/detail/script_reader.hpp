@@ -2,20 +2,18 @@
 #define LINKSPAN_TEST_SCRIPT_DETAIL_SCRIPT_READER_HPP
 
 #include <linkspan/core/detail/config.hpp>
-#include <linkspan/core/diagnostic.hpp>
-#include <linkspan/describe/mismatch.hpp>
 #include <linkspan/test/chaos.hpp>
 #include <linkspan/test/script.hpp>
 #include <linkspan/test/script/any_expectation.hpp>
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/script_format.hpp>
+#include <linkspan/test/script/detail/script_problems.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <iostream>
@@ -63,15 +61,10 @@ inline action fail_fast()
     return {std::move(run), action_needs::request, form_of("exit", std::to_string(status))};
 }
 
-// Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them. The pointers are
-// locations in the script. Each message has the expectation, and the value at its location.
-class script_reader {
+// Makes rules, triggers and actions from the structs of a script, and collects what is wrong in them.
+class script_reader : public script_problems {
 public:
-    // `json`: text of the script, which must outlive this object.
-    script_reader(std::string_view json, std::vector<diagnostic>& problems) : json_(json), problems_(problems) {}
-
-    // Adds the problems of the decoded structs, at which and below which this object reports nothing further.
-    LINKSPAN_DECL void add(mismatches const& of);
+    using script_problems::script_problems;
 
     // Sets the states and variables at the start, which must outlive this object.
     void set_start(std::map<std::string, std::string> const& states, boost::json::object const& vars)
@@ -97,31 +90,9 @@ public:
     // Reads the actions for a request, which must have one that responds.
     LINKSPAN_DECL std::vector<action> read_response(std::span<script_format::action const> from, std::string const& at);
 
-    // Reports a problem of the value at a location.
-    LINKSPAN_DECL void reject(std::string const& at, std::string const& expected);
-    // As above, if the message has something else than the value at the location.
-    LINKSPAN_DECL void reject(std::string const& at, std::string const& expected, std::string const& found);
-
-    // Replaces the begin `from` of the locations of the problems from this number on: they are in a struct that was
-    // made from a part of the script.
-    LINKSPAN_DECL void relocate(std::size_t first_problem, std::string_view from, std::string_view to);
-
-    // Returns the number of problems.
-    std::size_t problems() const noexcept { return problems_.size(); }
-
 private:
     using matchers = std::map<std::string, boost::json::value>;
     using delay_format = std::variant<std::string, script_format::distribution>;
-
-    // As reject(), but not if a problem below `at` was reported, which may be the cause.
-    void reject_whole(std::string const& at, std::string const& expected)
-    {
-        if (std::ranges::none_of(reported_, [&](auto const& reported) { return reported.starts_with(at + "/"); }))
-            reject(at, expected);
-    }
-
-    // Returns the value at a location; null: there is none.
-    boost::json::value const* value_of(std::string_view at);
 
     std::vector<action> read(script_format::action const& from, std::string const& at);
     std::size_t read_results(script_format::action const& from, std::string const& at, std::vector<action>& to);
@@ -170,10 +141,6 @@ private:
     action default_of_tool() const;
     action reset() const;
 
-    std::string_view json_;                      // set by the constructor
-    std::vector<diagnostic>& problems_;          // set by the constructor, extended by reject()
-    std::vector<std::string> reported_;          // locations of the problems of the decoded structs, set by add()
-    std::optional<boost::json::value> document_; // `json_`, parsed by the first value_of(); null: it is not valid
     std::map<std::string, std::string> const* states_ = nullptr; // set by set_start(); null: none
     boost::json::object const* vars_ = nullptr;                  // set by set_start(); null: none
     std::vector<script_format::resource> resources_;             // set by set_resources()

@@ -20,8 +20,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 // the text is replaced there.
 inline constexpr std::size_t max_shown_bytes = 256;
 
-// Appends the begin of the JSON text of a value: all of it, or at least `max_shown_bytes` bytes. Each level of the recursion
-// adds a byte.
+// Appends the begin of the JSON text of a value: all of it, or at least `max_shown_bytes` bytes. Each level of the
+// recursion adds a byte.
 inline void append_begin(std::string& out, boost::json::value const& value)
 {
     auto const is_full = [&out] { return out.size() > max_shown_bytes; };

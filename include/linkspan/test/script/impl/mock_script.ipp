@@ -92,7 +92,7 @@ inline void check_passthrough(script_format::passthrough_target const& to, scrip
 // the rule was made.
 inline rule read_entry(entry_rule const& from, script_reader& reader)
 {
-    auto const before = reader.problems();
+    auto const before = reader.problems().size();
     auto out = reader.read(from.rule, *from.rule.id, from.at);
     auto const result = from.at + "/do/0/result";
     reader.relocate(before, result + "/contents/0", from.at);

@@ -1,7 +1,6 @@
 #ifndef LINKSPAN_TEST_SCRIPT_IMPL_RULE_CONDITIONS_IPP
 #define LINKSPAN_TEST_SCRIPT_IMPL_RULE_CONDITIONS_IPP
 
-#include <linkspan/test/script/detail/condition_values.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>

@@ -9,6 +9,7 @@
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
+#include <linkspan/test/script/detail/span_text.hpp>
 
 #include <boost/json/object.hpp>
 #include <boost/json/string.hpp>
@@ -54,14 +55,14 @@ inline void script_reader::check_response(std::span<script_format::action const>
         return one.text || one.structured || one.content || one.tool_error || one.rpc_error || one.result ||
                one.input_required || one.default_response || one.http || one.hang || one.close || one.exit || one.emit;
     };
-    if (problems_.size() == problems_before && std::ranges::none_of(actions, responds))
+    if (problems().size() == problems_before && std::ranges::none_of(actions, responds))
         reject_whole(at, "an action that responds, or {\"hang\": true}");
 }
 
 LINKSPAN_DECL std::vector<action> script_reader::read_response(std::span<script_format::action const> from,
                                                                std::string const& at)
 {
-    auto const before = problems_.size();
+    auto const before = problems().size();
     std::vector<action> out;
     for (std::size_t i = 0; i != from.size(); ++i)
         for (auto& one : read(from[i], at + "/" + std::to_string(i)))
@@ -102,7 +103,7 @@ inline std::vector<action> script_reader::read_actions(std::span<script_format::
 
 LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from, std::string const& at)
 {
-    auto const before = problems_.size();
+    auto const before = problems().size();
     auto steps = read(from, at);
     check_response({&from, 1}, before, at);
     // An action that responds is one step; others were reported as problems.
@@ -123,7 +124,7 @@ inline void script_reader::check_timeouts(script_format::action const& from, std
 
 inline action script_reader::result(boost::json::object const& members, std::string const& at)
 {
-    return step([members = json_template::read_result(members, at, problems_)](
+    return step([members = json_template::read_result(members, at, problems())](
                     exchange& on) { on.reply(without_braces(members.text(on))); },
                 action_needs::request);
 }
@@ -181,7 +182,7 @@ inline fault_setting script_reader::read_fault(std::variant<fault_kind, script_f
 
 inline json_template script_reader::part(boost::json::value const& value, std::string const& at)
 {
-    return json_template::read(value, at, problems_);
+    return json_template::read(value, at, problems());
 }
 
 // Returns the template of a value that may be absent.
@@ -228,7 +229,7 @@ inline std::size_t script_reader::read_results(script_format::action const& from
         add(result(*from.result, at + "/result"));
     if (from.input_required) {
         auto const here = at + "/inputRequired";
-        auto const before = problems_.size();
+        auto const before = problems().size();
         boost::json::object result_of{{"resultType", "input_required"}};
         if (from.input_required->requests)
             result_of["inputRequests"] = *from.input_required->requests;

@@ -1,0 +1,7 @@
+#include <linkspan/policy/list.hpp>
+
+namespace linkspan {
+
+struct entry : list {};
+
+} // namespace linkspan

@@ -1,0 +1,2 @@
+#include <linkspan/policy/entry.hpp>
+#include <linkspan/policy/list.hpp>

@@ -1,0 +1,2 @@
+#include <linkspan/policy/name.hpp>
+#include <linkspan/policy/named.hpp>

@@ -1,0 +1,9 @@
+#include <linkspan/policy/name.hpp>
+
+namespace linkspan {
+
+struct list {};
+
+} // namespace linkspan
+
+#include <linkspan/policy/impl/list.ipp>

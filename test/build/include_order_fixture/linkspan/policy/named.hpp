@@ -1,0 +1,9 @@
+#include <linkspan/policy/name.hpp>
+
+namespace linkspan {
+
+struct named : name {};
+
+} // namespace linkspan
+
+#include <linkspan/policy/impl/named.ipp>
