@@ -32,7 +32,8 @@ LINKSPAN_DECL std::vector<std::string> select_similar(std::string_view name, std
 /// Returns the known names that are similar to `name`, for suggestions in error messages.
 ///
 /// A name is similar if its Levenshtein distance to `name` is at most 1 or at most half the size of `name`. The names
-/// are ordered by distance. Names of equal distance are ordered alphabetically.
+/// are ordered by distance. Names of equal distance are ordered alphabetically. A name that is known twice is returned
+/// once.
 ///
 /// \tparam Names Range of values that are convertible to `std::string_view`.
 /// \param name Name that was not found.

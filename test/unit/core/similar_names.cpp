@@ -51,6 +51,12 @@ BOOST_AUTO_TEST_CASE(names_of_equal_distance_are_sorted_alphabetically)
     BOOST_TEST(similar_names("fat", known, 3) == (texts{"bat", "cat", "hat"}), boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(name_that_is_known_twice_is_returned_once)
+{
+    texts const known{"cat", "bat", "cat", "hat", "bat"};
+    BOOST_TEST(similar_names("fat", known, 2) == (texts{"bat", "cat"}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(name_with_more_than_half_of_its_characters_different_is_omitted)
 {
     BOOST_TEST(similar_names("abcd", texts{"abxy"}, 3).size() == 1u);

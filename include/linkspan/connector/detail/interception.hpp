@@ -44,10 +44,7 @@ inline void run_interceptors(asio::any_io_executor const& executor, std::vector<
                              tool_request request, interceptor_chain::last_function last, asio::cancellation_slot slot,
                              erased_handler<void(error_code, call_result)> done)
 {
-    auto const chain = std::make_shared<interceptor_chain>();
-    chain->all = all;
-    chain->last = std::move(last);
-    chain->executor = executor;
+    auto const chain = std::make_shared<interceptor_chain>(all, std::move(last), executor);
     // The handler owns the chain, because the coroutines of the interceptors refer to it until they are complete.
     auto on_end = [chain, done = std::move(done)](std::exception_ptr thrown, call_result result) mutable {
         auto const ec = thrown ? failure_of(thrown, result) : error_code();

@@ -86,9 +86,7 @@ LINKSPAN_DECL std::vector<std::string> catalog::suggestions(std::string_view unk
     index_->own.for_each(add(index_->own_name(entries_)));
     index_->groups.for_each(add(index_->group(entries_)));
     index_->made.for_each(add(index_->exposed_name(entries_, collisions_)));
-    std::ranges::sort(all); // a name may be in several tables
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return similar_names(unknown, all, max_count);
+    return similar_names(unknown, all, max_count); // a name may be in several tables
 }
 
 } // namespace linkspan

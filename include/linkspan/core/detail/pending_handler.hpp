@@ -15,6 +15,7 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 
+#include <cstddef>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -126,11 +127,11 @@ private:
         static op* make(H&& handler, asio::any_io_executor const& fallback)
         {
             auto allocator = allocator_for(handler);
-            auto* const memory = traits::allocate(allocator, 1);
+            auto* const memory = traits::allocate(allocator, count_of_units());
             try {
                 return ::new (static_cast<void*>(memory)) op(std::forward<H>(handler), fallback);
             } catch (...) {
-                traits::deallocate(allocator, memory, 1);
+                traits::deallocate(allocator, memory, count_of_units());
                 throw;
             }
         }
@@ -176,9 +177,18 @@ private:
         using executor_type = std::decay_t<decltype(asio::prefer(
             std::declval<asio::associated_executor_t<Handler, asio::any_io_executor>>(),
             asio::execution::outstanding_work.tracked))>;
+        // The memory is an array of this type instead of an `op`, so that an allocator is compiled once for all types
+        // of handlers that it is associated with.
+        using unit = std::conditional_t<(alignof(Handler) <= alignof(std::max_align_t)), std::max_align_t, Handler>;
         using allocator_type = typename std::allocator_traits<
-            asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::template rebind_alloc<op>;
+            asio::associated_allocator_t<Handler, asio::recycling_allocator<void>>>::template rebind_alloc<unit>;
         using traits = std::allocator_traits<allocator_type>;
+
+        static constexpr std::size_t count_of_units() noexcept
+        {
+            static_assert(alignof(op) <= alignof(unit));
+            return (sizeof(op) + sizeof(unit) - 1) / sizeof(unit);
+        }
 
         template<class H>
         op(H&& handler, asio::any_io_executor const& fallback)
@@ -187,15 +197,18 @@ private:
                                      asio::execution::outstanding_work.tracked))
         {}
 
-        static allocator_type allocator_for(Handler const& handler) noexcept
+        static allocator_type allocator_for([[maybe_unused]] Handler const& handler) noexcept
         {
-            return allocator_type(asio::get_associated_allocator(handler, asio::recycling_allocator<void>()));
+            if constexpr (std::is_same_v<allocator_type, asio::recycling_allocator<unit>>)
+                return {}; // without state
+            else
+                return allocator_type(asio::get_associated_allocator(handler, asio::recycling_allocator<void>()));
         }
 
         void destroy_with(allocator_type allocator) noexcept
         {
             std::destroy_at(this);
-            traits::deallocate(allocator, this, 1);
+            traits::deallocate(allocator, reinterpret_cast<unit*>(this), count_of_units());
         }
 
         Handler handler_;        // set by the constructor, moved out by each function that destroys the object

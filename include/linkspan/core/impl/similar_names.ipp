@@ -33,8 +33,9 @@ detail::select_similar(std::string_view name, std::span<std::string_view const> 
             found.emplace_back(distance, candidate);
     std::sort(found.begin(), found.end());
     std::vector<std::string> names;
-    for (std::size_t i = 0; i != std::min(found.size(), max_names); ++i)
-        names.emplace_back(found[i].second);
+    for (auto const& [distance, candidate] : found)
+        if (names.size() < max_names && (names.empty() || names.back() != candidate))
+            names.emplace_back(candidate);
     return names;
 }
 
