@@ -190,7 +190,7 @@ LINKSPAN_DECL void require_valid(diagnose_options const& options);
 // Returns the reason why `diagnose_options::reach` excludes a server. Empty: permitted.
 LINKSPAN_DECL std::string explain_exclusion(resolved_server const& server, reachable reach);
 
-// Returns the reason why no transport in the list supports a server, which has no errors.
+// Returns the reason why no transport in the list supports a server. Precondition: its configuration has no errors.
 LINKSPAN_DECL std::string explain_missing_transport(resolved_server const& server);
 
 // Selects the first of these transports that the list contains:

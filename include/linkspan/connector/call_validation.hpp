@@ -28,17 +28,18 @@ using tool_checks_factory = std::shared_ptr<tool_checks> (*)(call_validation);
 // Returns an object that validates these parts of calls: `schema_checks`.
 LINKSPAN_DECL std::shared_ptr<tool_checks> make_tool_checks(call_validation wanted);
 
-// As above, if no part is validated. Returns null.
+// Returns null: no part of the calls is validated.
 LINKSPAN_DECL std::shared_ptr<tool_checks> make_no_checks(call_validation wanted);
 
 } // namespace detail
 
-/// Whether the calls of one server are validated: true, false, or empty, so that the setting of the connector applies.
+/// Choice whether the arguments or the results of the calls of one server are validated: true or false. Empty: the
+/// setting of the connector applies.
 ///
 ///     linkspan::server_options options;
 ///     options.validate_arguments = true;
 ///
-/// Only a program that constructs a choice from `true`, calls `connector_base::set_call_validation` or reads a
+/// Only a program that constructs a choice from a `bool`, calls `connector_base::set_call_validation` or reads a
 /// configuration needs the functions that validate calls: a header-only unit that does none of these compiles faster.
 ///
 /// \par Thread safety
@@ -53,7 +54,7 @@ public:
         : factory_(validates ? &detail::make_tool_checks : &detail::make_no_checks)
     {}
 
-    /// Constructs a choice; an empty one from `std::nullopt`.
+    /// Constructs a choice. The choice is empty if `validates` is empty.
     validation_choice(std::optional<bool> validates) noexcept
     {
         if (validates)

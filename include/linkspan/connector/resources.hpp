@@ -111,9 +111,11 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 ///
 /// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
 /// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
-/// is used, and requested again at the same time. A URI that is in no list causes one further request per list, and
-/// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
-/// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
+/// is used, and requested again at the same time. If no list has the URI and no template matches, the lists that may
+/// have changed are requested again, and the servers with `start_mode::lazy` are started. Servers with the same URI are
+/// interchangeable, as tools of one group. A template that `uri_template` does not accept, such as one with modifiers
+/// of RFC 6570, level 4, matches the URIs that begin with the text before its first variable, if that text is not
+/// empty.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
@@ -142,8 +144,8 @@ auto async_list_resource_templates(connector_base const& hub, Token&& token = To
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
 /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
-/// the response stream. `total`: completes the operation only while no request was sent. Outstanding list requests
-/// continue.
+/// the response stream. `total`: completes the operation only while no server can have executed the request.
+/// Outstanding list requests continue.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
@@ -170,9 +172,11 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 ///
 /// The URI belongs to the servers that list it, or, if none does, to the servers with a template that matches it. The
 /// first use requests the lists, which are then stored as those of `async_list_resources`; a list that may have changed
-/// is used, and requested again at the same time. A URI that is in no list causes one further request per list, and
-/// starts the servers with `start_mode::lazy`. Servers with the same URI are interchangeable, as tools of one group. A
-/// template with modifiers of RFC 6570, level 4, matches the URIs that begin with the text before its first variable.
+/// is used, and requested again at the same time. If no list has the URI and no template matches, the lists that may
+/// have changed are requested again, and the servers with `start_mode::lazy` are started. Servers with the same URI are
+/// interchangeable, as tools of one group. A template that `uri_template` does not accept, such as one with modifiers
+/// of RFC 6570, level 4, matches the URIs that begin with the text before its first variable, if that text is not
+/// empty.
 ///
 /// The request is handled like a call of a read-only tool: the routing, admission, fallback and health policies of the
 /// connector select one of the servers to which the URI belongs, and after a failure the request is sent again, to the
@@ -200,8 +204,8 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, call_o
 /// \par Cancellation
 /// `terminal`, `partial`: completes the operation with `operation_aborted`. A request that was not sent is discarded.
 /// For a request that was sent, the server is notified by `notifications/cancelled` or, over stateless HTTP, by closing
-/// the response stream. `total`: completes the operation only while no request was sent. Outstanding list requests
-/// continue.
+/// the response stream. `total`: completes the operation only while no server can have executed the request.
+/// Outstanding list requests continue.
 /// \par Executor
 /// Call on the connector's executor, and emit cancellations there. The handler is invoked on its associated executor,
 /// by default the connector's, never inside the initiating function and never inside `emit`.
@@ -229,13 +233,14 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, Token&
 /// 24 h, has ended. The stored result is used only for the same URI on the same connection with the same server, and
 /// only for requests without `call_options::meta`. The record of a stored result in `call_result::attempts()` has
 /// `attempt_record::from_store` set to true. With `call_options::use_stored_results` set to false, the connector sends
-/// a request for this read. A result is not stored if the server requested input for the request, or if the server
-/// notified of a change of a resource while the request was outstanding.
+/// a request for this read. A result is not stored if the server requested input for the request, or if any server
+/// notified of a change of a resource or of its list of resources while the request was outstanding.
 ///
-/// A notification that a resource was updated drops its result, and those of resources whose URI is the beginning of
-/// its URI; a program subscribes to such notifications by `async_subscribe_resource` with a session of `find_session`.
-/// A change of the list of resources drops the results of the server. After a loss of a connection, the results that
-/// were received on it are not used any more. The end of the time to live causes no request.
+/// A notification that a resource was updated drops the result of the resource, and the results of resources whose URI
+/// is a prefix of the URI in the notification; a program subscribes to such notifications by `async_subscribe_resource`
+/// with a session of `find_session`. A change of the list of resources drops the results of the server. After a loss of
+/// a connection, the results that were received on it are not used any more. The end of the time to live causes no
+/// request.
 ///
 /// All requests of a connection have the authorization of the server's configuration, so that a result with the
 /// `cacheScope` `private` remains within its authorization. If a `token_provider` returns tokens of different end
@@ -244,7 +249,7 @@ auto async_read_resource(connector_base const& hub, std::string_view uri, Token&
 ///
 /// \param hub The connector.
 /// \param max_bytes Maximum size of all stored results, counted as their texts and URIs. If there is no room, the
-/// results whose time to live ends first are dropped. 0: nothing is stored, the default of a connector.
+/// results whose time to live ends first are dropped. 0: nothing is stored, as before the first call of this function.
 /// \par Executor
 /// Call on the connector's executor.
 /// \par Thread safety

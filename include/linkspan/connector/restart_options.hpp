@@ -12,9 +12,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// A restart never repeats a call; the fallback policy decides whether calls are repeated. After `max_restarts`
 /// restarts within `window`, slow restarts begin: the wait before the first slow restart is at most `max_wait`, and the
 /// bound is doubled for each further one, up to `max_slow_wait`. The number of slow restarts is unlimited. The slow
-/// restarts end when the server has been ready for `settled_after`. With `give_up`, there are no slow restarts:
-/// the state of the server becomes `server_state::failed`. In both cases, `async_connect` and `async_open` start the
-/// server immediately and reset all counts.
+/// restarts end when the server has been ready for `settled_after` and fewer than `max_restarts` restarts are within
+/// `window`. With `give_up`, there are no slow restarts: the state of the server becomes `server_state::failed`. In
+/// both cases, `async_connect` and `async_open` start the server immediately and reset all counts.
 struct restart_options {
     /// Maximum number of restarts within `window` before slow restarts begin. 0: the server is never restarted.
     /// Default: 5.
@@ -30,7 +30,8 @@ struct restart_options {
     /// Upper bound of the doubled `wait`, and the bound of the wait before the first slow restart. Default: 30 s.
     duration max_wait = std::chrono::seconds(30);
 
-    /// Time in the ready state after which slow restarts end and the doubling begins at `wait` again. Default: 60 s.
+    /// Time in the ready state after which both doublings begin again. Slow restarts then end, unless there were
+    /// `max_restarts` restarts within `window`. Default: 60 s.
     duration settled_after = std::chrono::seconds(60);
 
     /// Calls wait for a restart that is due within this time, and not for a later one. A call waits only if no other

@@ -24,7 +24,7 @@ LINKSPAN_DECL bool bypasses_proxy(std::string_view list, std::string_view host) 
 /// multicast, reserved and unspecified addresses. For an IPv6 address that embeds an IPv4 address (mapped, NAT64,
 /// 6to4), the result is that for the IPv4 address.
 ///
-/// \param address An IPv4 or IPv6 address as text. Any other text returns false.
+/// \param address An IPv4 or IPv6 address as text. For any other text, the result is false.
 /// \par Specification
 /// RFC 6890, and the IANA registries of special-purpose addresses.
 LINKSPAN_DECL bool is_public_address(std::string_view address) noexcept;
@@ -67,7 +67,8 @@ LINKSPAN_DECL std::shared_ptr<dialer> make_proxy_dialer(std::shared_ptr<dialer> 
 /// then through the proxy, then with TLS.
 ///
 /// \param config Configuration of the connection.
-/// \param to URL of the server. Its scheme determines whether TLS is used, and its host whether the proxy is used.
+/// \param to URL of the server. TLS is used if its scheme is `https` and `http_config::tls` is not null. Its host
+/// determines whether the proxy is used.
 LINKSPAN_DECL std::shared_ptr<dialer> make_dialer(http_config const& config, http_url const& to);
 
 } // namespace linkspan

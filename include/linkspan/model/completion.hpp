@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 struct completion_request {
     /// Kinds of subjects that have arguments.
     enum class kind {
-        prompt,           ///< the argument of a prompt
-        resource_template ///< the variable of a resource template
+        prompt,           ///< a prompt, which has arguments
+        resource_template ///< a resource template, which has variables
     };
 
     kind subject = kind::prompt; ///< kind of the subject (`ref/prompt`, `ref/resource`)

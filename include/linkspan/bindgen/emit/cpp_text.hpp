@@ -54,7 +54,8 @@ LINKSPAN_DECL std::string view_literal(std::string_view text);
 /// Returns adjacent string literals on several lines, whose common value is that of `string_literal(text)`.
 ///
 /// \param text Bytes of the value.
-/// \param width Maximum number of characters per literal. A single escape sequence may exceed this limit.
+/// \param width Maximum number of bytes between the quotes of a literal. A single code point with its escape sequences
+/// may exceed this limit.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
 LINKSPAN_DECL std::string wrapped_literal(std::string_view text, std::size_t width);
