@@ -268,7 +268,8 @@ private:
         if (count < min_count)
             throw usage_error("command '" + verb + "': an operand is missing; expected " + operands_of(verb));
         if (count > max_count)
-            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[max_count] + "'");
+            throw usage_error("command '" + verb + "': surplus operand '" + out_.operands[max_count] + "'" +
+                              (verb == "doctor" ? "; a command with arguments follows '--'" : ""));
     }
 
     static std::string operands_of(std::string_view verb)

@@ -80,6 +80,17 @@ BOOST_AUTO_TEST_CASE(failed_case_is_reported_with_a_command_that_repeats_it)
     auto const without = command.substr(0, command.find('[') + 1) + command.substr(command.find(']'));
     auto const third = program_run::run({"/bin/sh", "-c", without});
     BOOST_TEST(third.status == 0, third.out << third.err);
+    BOOST_TEST(!has(third.out + third.err, "warning"), third.out << third.err);
+
+    // A fault that no message of the run can have is named: the case passes for this reason only.
+    std::string const plan = R"({"faults":[{"server":"weathr","connection":1,"message":1,"fault":"wrong-id",)"
+                             R"("delay_ms":0,"amount":0}]})";
+    auto const with_plan = "LINKSPAN_CHAOS_PLAN='" + plan + "' " + program + " --run_test=" + name;
+    auto const fourth = program_run::run({"/bin/sh", "-c", with_plan});
+    BOOST_TEST(fourth.status == 0, fourth.out << fourth.err);
+    BOOST_TEST(
+        has(fourth.err, "warning: LINKSPAN_CHAOS_PLAN: expected a message for each fault, found none for " + plan),
+        fourth.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,6 +69,7 @@ BOOST_AUTO_TEST_CASE(misspelled_word_is_reported_with_suggestion)
         {{"tools", "--timeout=1", "--timeout=2"}, "option '--timeout' is given twice"},
         {{"tools", "--save", "x"}, "command 'tools' does not accept the option '--save'"},
         {{"call"}, "command 'call': an operand is missing"},
+        {{"doctor", "server", "x"}, "command 'doctor': surplus operand 'x'; a command with arguments follows '--'"},
         {{"tools", "http://a/", "--stdio", "b"}, "two servers are given"},
         {{"completion", "tcsh"}, "expected bash, zsh or fish, found 'tcsh'"},
     };

@@ -37,7 +37,8 @@ LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::fun
 /// these variables, as `explore` does.
 ///
 /// With the environment variable `LINKSPAN_CHAOS_PLAN`, whose value is a plan as JSON text (`to_json`), the test runs
-/// once, with the faults of that plan and the seed of the variable `LINKSPAN_CHAOS_SEED` (default: 1). With
+/// once, with the faults of that plan and the seed of the variable `LINKSPAN_CHAOS_SEED` (default: 1). A warning on
+/// stderr names the faults of the plan that did not occur, because the run has no message that they apply to. With
 /// `LINKSPAN_CHAOS_SEED` only, the test runs with the faults that this seed selects, which are reduced if the run
 /// fails. With neither variable, the function calls `explore`.
 ///

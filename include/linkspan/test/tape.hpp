@@ -86,8 +86,8 @@ public:
     /// all matching entries were replayed, the last response is repeated. Each entry of another request is replayed
     /// once. The notifications and the requests of the server that were recorded between a request and its response are
     /// sent before the response; progress tokens are replaced by those of the client. A request without a recorded
-    /// response stays pending. A request that no entry matches receives the error -32603, whose message names the
-    /// nearest recorded request and the first difference.
+    /// response stays pending. A request that no entry matches receives the error -32603, whose message names the first
+    /// difference to the next recorded request of the method, or states that an equal request was replayed.
     ///
     /// The function replaces the protocol versions of the server by those of the recorded server, if the tape has them.
     ///

@@ -17,6 +17,7 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <map>
@@ -146,6 +147,9 @@ public:
 
     duration virtual_time() const { return world_.now().time_since_epoch(); }
     std::size_t faults() const { return world_.faults().faults.size(); }
+
+    // Returns the number of calls that have results.
+    auto results() const { return std::ranges::count_if(calls_, [](made_call const& made) { return !made.ec; }); }
 
 private:
     using calling_connector = connector<transports<inproc, streamable_http>, probed_breaker>;
