@@ -53,6 +53,8 @@ struct http_client {
     /// Returns the HTTP exchange of a stream, which is identified by `inbound_message::stream`; null: the exchange is
     /// complete.
     std::function<http_exchange*(std::uint64_t stream)> exchange_of;
+    /// Returns the additional header fields of the response on a stream, such as `Mcp-Session-Id` of `initialize`.
+    std::function<http_exchange::fields_type(std::uint64_t stream)> fields_of;
     /// Ends the HTTP exchange of a stream that the client can resume, so that the client receives the response on the
     /// resumed stream. Has no effect on other streams.
     std::function<void(std::uint64_t stream)> end_exchange;

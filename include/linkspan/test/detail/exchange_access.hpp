@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -17,6 +19,7 @@ public:
     // The server of the exchanges. All functions must be set.
     struct functions {
         std::function<http_exchange*(std::uint64_t stream)> exchange_of;            // null: it is complete
+        std::function<http_exchange::fields_type(std::uint64_t stream)> fields_of;  // of the response
         std::function<http_server_request const*(http_exchange const&)> request_of; // null: not known
         std::function<std::string(std::string_view message)> keep;                  // returns the id of an event
         std::function<void()> reset_next;                                           // resets a later connection
@@ -58,10 +61,12 @@ public:
         switch (step.what) {
         case fault_step::kind::bytes: write_part(*to, step, stream); break;
         case fault_step::kind::event_bytes:
-            to->begin_stream();
+            to->begin_stream(server_.fields_of(stream));
             to->text(step.text);
             break;
-        case fault_step::kind::http_bytes: to->raw(step.text); break;
+        case fault_step::kind::http_bytes:
+            to->raw(step.adds_fields ? with_fields(step.text, stream) : step.text);
+            break;
         case fault_step::kind::end_response:
             if (take(stream) == part::of_event)
                 to->text("\n\n");
@@ -69,7 +74,7 @@ public:
                 to->end();
             break;
         case fault_step::kind::resumable:
-            to->raw(resumable_stream(server_.keep(step.text)));
+            to->raw(with_fields(resumable_stream(server_.keep(step.text)), stream));
             to->cut();
             break;
         case fault_step::kind::reset_next: server_.reset_next(); break;
@@ -84,6 +89,19 @@ public:
 private:
     // Target of the parts of a message: none yet, a response of type JSON, or an event of a stream.
     enum class part { none, of_response, of_event };
+
+    // Adds the header fields of the regular response to a response of status 200.
+    std::string with_fields(std::string text, std::uint64_t stream)
+    {
+        constexpr std::string_view status = "HTTP/1.1 200 OK\r\n";
+        auto const at = text.find(status);
+        if (at == text.npos)
+            return text;
+        std::string lines;
+        for (auto const& [name, value] : server_.fields_of(stream))
+            (((lines += name) += ": ") += value) += "\r\n";
+        return text.insert(at + status.size(), lines);
+    }
 
     // Returns the request of a stream; null: its exchange is complete.
     http_server_request const* request_on(std::uint64_t stream)
@@ -105,7 +123,9 @@ private:
         auto& now = begun_[stream];
         if (now == part::none && !to.has_begun()) {
             now = part::of_response;
-            to.begin_stream({{"Content-Type", "application/json"}});
+            auto fields = server_.fields_of(stream);
+            fields.push_back({"Content-Type", "application/json"});
+            to.begin_stream(fields);
         } else if (now == part::none) {
             now = part::of_event;
             to.text("data: ");

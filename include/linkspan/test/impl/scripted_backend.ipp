@@ -54,7 +54,8 @@ LINKSPAN_DECL bool scripted_backend::on_client(http_client client)
 {
     auto const connection = server_.connect(executor_, std::move(client.transport));
     connection->http = std::make_unique<exchange_access>(exchange_access::functions{
-        std::move(client.exchange_of), [this](http_exchange const& which) { return request_of(which); },
+        std::move(client.exchange_of), std::move(client.fields_of),
+        [this](http_exchange const& which) { return request_of(which); },
         [this](std::string_view message) { return keep(message); }, [this] { service_.listener().reset_next(); }});
     if (client.version)
         connection->set_protocol_versions({*client.version});
@@ -95,6 +96,7 @@ inline bool scripted_backend::apply_rule(http_server_request const& request, htt
     // Faults apply to messages, and there is none.
     auto access = std::make_shared<exchange_access>(exchange_access::functions{
         .exchange_of = [handle](std::uint64_t) { return handle->is_over() ? nullptr : handle.get(); },
+        .fields_of = [](std::uint64_t) { return http_exchange::fields_type(); },
         .request_of = [this, alive](http_exchange const& which) -> http_server_request const* {
             return alive.expired() ? nullptr : request_of(which);
         },

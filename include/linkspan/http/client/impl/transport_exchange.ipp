@@ -72,7 +72,8 @@ LINKSPAN_DECL bool transport_exchange::on_head(http_head const& head)
     if (!to)
         return false;
     constexpr int ok = 200;
-    if (post.opens && !post.version && response_.status == ok)
+    // The head of a resumed stream may lack the id, which the interrupted response had.
+    if (post.opens && !post.version && response_.status == ok && purpose != http_purpose::resume)
         to->on_session_id(head["Mcp-Session-Id"]);
     bool const may_stream = purpose != http_purpose::notification && purpose != http_purpose::end_session;
     if (may_stream && response_.status == ok && is_media_type(head[field::content_type], "text/event-stream")) {

@@ -162,6 +162,9 @@ public:
     LINKSPAN_DECL int listen(http_exchange on, std::string_view last_event);
     LINKSPAN_DECL http_exchange* http(std::uint64_t number);
 
+    // Returns the additional header fields of the response of an exchange.
+    LINKSPAN_DECL http_exchange::fields_type fields(std::uint64_t number) const;
+
     // Ends the HTTP exchange of a stream that the client can resume, so that the client receives the response on the
     // resumed stream.
     LINKSPAN_DECL void end_exchange(std::uint64_t number);

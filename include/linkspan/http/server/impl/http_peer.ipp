@@ -120,6 +120,12 @@ LINKSPAN_DECL http_exchange* http_peer::http(std::uint64_t number)
     return found == reply_paths_.end() || found->second.on.is_over() ? nullptr : &found->second.on;
 }
 
+LINKSPAN_DECL http_exchange::fields_type http_peer::fields(std::uint64_t number) const
+{
+    auto const found = reply_paths_.find(kind_ == kind::sse ? 0 : number);
+    return found == reply_paths_.end() ? http_exchange::fields_type() : found->second.fields;
+}
+
 LINKSPAN_DECL std::size_t http_peer::unread_bytes(std::uint64_t number) const noexcept
 {
     auto const found = reply_paths_.find(kind_ == kind::sse ? 0 : number);

@@ -127,6 +127,49 @@ LINKSPAN_DECL http_service::peer_pointer http_service::stateless_peer(detail::ht
     return peer;
 }
 
+LINKSPAN_DECL http_service::peer_pointer
+http_service::register_client(peer_pointer const& peer, std::optional<protocol_version> agreed,
+                              detail::http_remote const& from, principal_quota::place place, std::string_view method)
+{
+    auto const what = peer->what();
+    if (place)
+        sessions_.add(*peer, std::move(place));
+    if (what == kind::without_session)
+        without_session_.emplace(std::pair(*agreed, from.account), peer.get());
+    auto const exchange_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        auto const alive = weak.lock();
+        return alive ? alive->http(number) : nullptr;
+    };
+    auto const fields_of = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        auto const alive = weak.lock();
+        return alive ? alive->fields(number) : http_exchange::fields_type();
+    };
+    auto const end_exchange = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        if (auto const alive = weak.lock())
+            alive->end_exchange(number);
+    };
+    auto const unread_bytes = [weak = std::weak_ptr(peer)](std::uint64_t number) {
+        auto const alive = weak.lock();
+        return alive ? alive->unread_bytes(number) : std::size_t{0};
+    };
+    http_client client{any_transport::make<detail::http_peer_transport>(executor_, {peer}),
+                       from.principal,
+                       from.account,
+                       agreed,
+                       exchange_of,
+                       fields_of,
+                       end_exchange,
+                       unread_bytes,
+                       method};
+    if (!backend_.on_client(std::move(client))) {
+        forget(*peer);
+        return nullptr;
+    }
+    if (what != kind::stateless)
+        arm_search();
+    return peer;
+}
+
 LINKSPAN_DECL void http_service::take(peer_pointer const& peer, std::string_view body, envelope const& message,
                                       http_exchange& with)
 {

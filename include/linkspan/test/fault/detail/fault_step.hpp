@@ -32,6 +32,7 @@ struct fault_step {
     kind what = kind::message;
     std::string text{};
     duration span{};
+    bool adds_fields = true; // over HTTP, a response of status 200 has the additional header fields of the regular one
 };
 
 using fault_steps = std::vector<fault_step>;

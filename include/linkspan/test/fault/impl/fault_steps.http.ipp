@@ -31,6 +31,14 @@ inline fault_steps http_whole(std::string text)
     return {{fault_step::kind::http_bytes, std::move(text)}, {fault_step::kind::end_response}};
 }
 
+// Returns the steps of a response without the session id of the regular response.
+inline fault_steps http_without_session(std::string text)
+{
+    auto out = http_whole(std::move(text));
+    out.front().adds_fields = false;
+    return out;
+}
+
 // Returns the steps of a response after which the connection ends.
 inline fault_steps http_cut(std::string text)
 {
@@ -138,9 +146,9 @@ inline fault_steps odd_response_steps(fault_setting const& fault, faulty_message
         return out;
     }
     case fault_kind::session_id_changes:
-        return http_whole(
+        return http_without_session(
             http_text("200 OK", std::string(json_type) + "Mcp-Session-Id: changed-by-a-fault\r\n", on.text));
-    case fault_kind::session_id_missing: return http_whole(regular);
+    case fault_kind::session_id_missing: return http_without_session(regular);
     case fault_kind::header_mismatch:
         return http_whole(
             http_text("400 Bad Request", json_type,
