@@ -5,11 +5,7 @@
 
 cmake_minimum_required(VERSION 3.21)
 
-get_filename_component(INCLUDE "${INCLUDE}" ABSOLUTE) # file(GLOB RELATIVE) requires an absolute path
-file(GLOB_RECURSE paths RELATIVE "${INCLUDE}" "${INCLUDE}/*.hpp" "${INCLUDE}/*.ipp")
-if(NOT paths)
-    message(FATAL_ERROR "INCLUDE: expected the folder that contains linkspan/, found '${INCLUDE}'")
-endif()
+include("${CMAKE_CURRENT_LIST_DIR}/paths.cmake")
 
 include("${CMAKE_CURRENT_LIST_DIR}/reject.cmake")
 

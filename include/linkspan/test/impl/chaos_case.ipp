@@ -35,6 +35,12 @@ inline chaos_run run_once(std::uint64_t seed, chaos faults, std::function<void(w
     return out;
 }
 
+// Returns the failure of a run, with a plan; empty: it did not fail.
+inline std::optional<chaos_failure> failure_of(chaos_run const& run, std::uint64_t seed, chaos_plan const& plan)
+{
+    return run.reason ? std::optional(chaos_failure{.seed = seed, .plan = plan, .reason = *run.reason}) : std::nullopt;
+}
+
 // Runs the test with the faults of one seed, and shrinks the faults of a failure.
 inline std::optional<chaos_failure> explore_seed(std::uint64_t seed, std::function<void(world&)> const& run,
                                                  chaos_options const& options)
@@ -44,7 +50,7 @@ inline std::optional<chaos_failure> explore_seed(std::uint64_t seed, std::functi
         return std::nullopt;
     auto minimal = shrink(found.faults, [&](chaos_plan const& plan) { return replay(seed, plan, run).has_value(); });
     auto out = replay(seed, minimal, run);
-    return out ? out : chaos_failure{.seed = seed, .plan = found.faults, .reason = *found.reason};
+    return out ? out : failure_of(found, seed, found.faults);
 }
 
 inline std::uint64_t parse_seed(std::string_view text)
@@ -79,9 +85,7 @@ inline std::optional<chaos_failure> replay_environment(std::uint64_t seed, chaos
     if (!absent.faults.empty())
         std::cerr << "warning: LINKSPAN_CHAOS_PLAN: expected a message for each fault, found none for "
                   << to_json(absent) << std::endl;
-    if (!outcome.reason)
-        return std::nullopt;
-    return chaos_failure{.seed = seed, .plan = plan, .reason = *outcome.reason};
+    return failure_of(outcome, seed, plan);
 }
 
 } // namespace detail
@@ -109,10 +113,7 @@ explore_or_replay(std::uint64_t seeds, std::function<void(world&)> const& run, c
 LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
                                                   std::function<void(world&)> const& run)
 {
-    auto const outcome = detail::run_once(seed, chaos(plan), run);
-    if (!outcome.reason)
-        return std::nullopt;
-    return chaos_failure{.seed = seed, .plan = plan, .reason = *outcome.reason};
+    return detail::failure_of(detail::run_once(seed, chaos(plan), run), seed, plan);
 }
 
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure)
