@@ -29,6 +29,7 @@
 #include "tape/server_config.hpp"
 
 using linkspan::test::chaos_plan;
+using linkspan::test::fault_carrier;
 using linkspan::test::load_chaos_plan;
 using linkspan::test::mock_script;
 using linkspan::test::script_error;
@@ -145,6 +146,15 @@ void warn_of_other_servers(chaos_plan const& plan, std::string const& path, std:
     std::cerr << '\n';
 }
 
+void warn_of_faults_without_effect(mock_script const& script, options const& with)
+{
+    auto const carrier = !with.port ? fault_carrier::stdio : with.sse ? fault_carrier::http_sse : fault_carrier::http;
+    auto const* const name = !with.port ? "standard streams" : with.sse ? "HTTP+SSE" : "HTTP";
+    for (auto const& fault : script.faults_without_effect(carrier))
+        std::cerr << "linkspan-mock: warning: " << with.script << ": " << fault << " has no effect over " << name
+                  << '\n';
+}
+
 // Reads the script, and the plan, if there is one. Throws an exception with the problems of both.
 std::pair<mock_script, std::optional<chaos_plan>> load(options const& with)
 {
@@ -179,6 +189,7 @@ int run(options const& with)
         warn_of_other_servers(*plan, with.plan, server.dialogue().name);
         server.set_chaos(linkspan::test::chaos(*plan));
     }
+    warn_of_faults_without_effect(script, with);
     if (with.check)
         return 0;
     if (!with.written_plan.empty()) {

@@ -6,9 +6,10 @@
 
 #include <fstream>
 #include <ios>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "output_file.hpp"
 
 namespace mock_servers {
 
@@ -17,13 +18,8 @@ class plan_file {
 public:
     /// Replaces the file by an empty plan.
     ///
-    /// \throws std::invalid_argument The file cannot be written.
-    explicit plan_file(std::string const& path) : out_(path, std::ios::binary | std::ios::trunc)
-    {
-        out_ << "{\"faults\":[" << end << std::flush;
-        if (!out_)
-            throw std::invalid_argument(path + ": expected a file that can be written");
-    }
+    /// \throws std::runtime_error The file cannot be written.
+    explicit plan_file(std::string const& path) : out_(open_output(path, empty)) {}
 
     /// Appends a fault.
     void add(linkspan::test::chaos_fault const& fault)
@@ -36,7 +32,7 @@ public:
     }
 
 private:
-    static constexpr std::string_view end = "\n]}\n";
+    static constexpr std::string_view empty = "{\"faults\":[\n]}\n", end = "\n]}\n";
 
     std::ofstream out_;    // set by the constructor
     bool is_empty_ = true; // cleared by add()

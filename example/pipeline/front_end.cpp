@@ -93,6 +93,7 @@ front_end::front_end(asio::any_io_executor executor, linkspan::connector_base& s
       options_(std::move(with)),
       port_(how.port),
       timeout_(how.timeout),
+      delay_(executor_),
       listener_(executor_, *this, listener_options(how.port))
 {}
 
@@ -102,11 +103,13 @@ std::string front_end::listen()
     listener_.listen(ec);
     if (ec)
         throw std::runtime_error("cannot listen on port " + std::to_string(port_) + ": " + ec.message());
+    delay_.start();
     return "http://127.0.0.1:" + std::to_string(listener_.port());
 }
 
 asio::awaitable<void> front_end::stop()
 {
+    delay_.stop();
     for (auto const& one : questions_) {
         if (auto const asked = one.lock()) {
             asked->status_at_end = 503;
@@ -177,11 +180,13 @@ asio::awaitable<void> front_end::respond(linkspan::connector_base& servers, conv
     asked->with.respond(status_of(found), {}, text);
 }
 
-std::string front_end::state() const
+std::string front_end::state()
 {
     auto now = servers_.state();
     linkspan::add_process_usage(now);
-    return json::serialize(to_json(now));
+    auto out = to_json(now);
+    out["handler_delay"] = std::chrono::duration<double>(delay_.take_max()).count();
+    return json::serialize(out);
 }
 
 } // namespace pipeline

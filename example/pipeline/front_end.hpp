@@ -3,6 +3,7 @@
 
 #include <linkspan/connector.hpp>
 #include <linkspan/http/server/http_listener.hpp>
+#include <linkspan/observe/handler_delay.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -20,7 +21,8 @@
 namespace pipeline {
 
 /// The pipeline over HTTP, on 127.0.0.1: `POST /questions` answers a question, and `GET /state` returns the state of
-/// the servers. Questions of several connections are answered concurrently.
+/// the servers, and the longest delay of a handler since the last request. Questions of several connections are
+/// answered concurrently.
 ///
 /// A web page cannot use the front end: a request with an `Origin`, or with the `Host` of another site, is refused.
 class front_end final : private linkspan::http_request_handler {
@@ -51,7 +53,7 @@ private:
 
     void on_request(linkspan::http_server_request const& what, linkspan::http_exchange with) override;
     void post_question(linkspan::http_server_request const& what, linkspan::http_exchange& with);
-    std::string state() const;
+    std::string state();
     static boost::asio::awaitable<void> respond(linkspan::connector_base& servers, conversations& store,
                                                 question_pointer asked);
 
@@ -62,6 +64,7 @@ private:
     std::uint16_t port_;
     std::chrono::seconds timeout_;
     std::vector<std::weak_ptr<question>> questions_; // without an answer, and some that have one
+    linkspan::handler_delay delay_;                  // from listen() to stop()
     linkspan::http_listener listener_;
 };
 

@@ -1,22 +1,19 @@
 #include "tape_file.hpp"
 
-#include <ios>
 #include <stdexcept>
 #include <utility>
 
+#include "../output_file.hpp"
 #include "forwarded_head.hpp"
 
 namespace mock_servers {
 
 tape_file::tape_file(boost::asio::any_io_executor const& executor, recording const& what, std::string carrier)
-    : file_(what.out, std::ios::trunc),
+    : file_(open_output(what.out)),
       tape_(file_, {.carrier = std::move(carrier), .redacts = what.redacts, .secrets = what.secrets}),
       time_(linkspan::time_source::of(executor)),
       start_(time_.now())
-{
-    if (!file_)
-        throw std::runtime_error("the tape '" + what.out + "' cannot be written");
-}
+{}
 
 void tape_file::write(linkspan::test::tape_direction direction, std::string_view text)
 {

@@ -1,5 +1,5 @@
-// Every kind of fault over standard streams: the rules of a script of linkspan-mock, and the plan of the faults that
-// have occurred. The outcomes are those of the tables of doc/faults.md.
+// Every kind of fault over standard streams, in both eras: the rules of a script of linkspan-mock, and the plan of the
+// faults that have occurred. The outcomes are those of the tables of doc/faults.md.
 
 #include <linkspan/connector/find_session.hpp>
 #include <linkspan/test/chaos_plan.hpp>
@@ -12,6 +12,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -79,23 +80,25 @@ std::string outcome_in(std::string cell, std::string_view version)
     return version == handshake ? cell.substr(11, split - 11) : cell.substr(split + 13);
 }
 
-// The version of the server: that in which the fault occurs.
-std::string_view version_for(fault_description const& what)
+// Whether a server of the version receives a request with the fault.
+bool occurs_in(fault_description const& what, std::string_view version)
 {
-    return what.on == "ping" || what.on == "initialize" ? handshake : stateless;
+    if (what.on == "ping" || what.on == "initialize")
+        return version == handshake;
+    return what.on != "server/discover" || version == stateless;
 }
 
 // `has_rule`: whether a rule has the fault.
-std::string script_of(fault_description const& what, bool has_rule)
+std::string script_of(fault_description const& what, std::string_view version, bool has_rule)
 {
     std::string const name(name_of(what.kind));
     std::string method = what.on == "message" || what.on == "response" ? "tools/call" : std::string(what.on);
     if (what.on == "opening")
-        method = "server/discover";
+        method = version == handshake ? "initialize" : "server/discover";
     auto const rule = R"({"on":{"request":")" + method + R"("},"times":1,"do":[{"fault":{"kind":")" + name +
                       R"(","delay":")" + (what.kind == fault_kind::late_response ? "2min" : "10ms") +
                       R"("}},{"default":true}]})";
-    return R"({"mock":1,"protocolVersions":[")" + std::string(version_for(what)) +
+    return R"({"mock":1,"protocolVersions":[")" + std::string(version) +
            R"("],"tools":[{"name":"forecast","outputSchema":{"type":"object","properties":{"sky":{"type":"string"}},)"
            R"("required":["sky"]},"reply":{"structured":{"sky":"clear"}}}],"rules":[)" +
            (has_rule ? rule : "") + "]}";
@@ -104,9 +107,13 @@ std::string script_of(fault_description const& what, bool has_rule)
 // A client of one process with one fault.
 struct client {
     fault_description const& what;
+    std::string_view version;           // of the server
     std::optional<chaos_fault> planned; // the fault, of a plan; none: a rule has the fault
     std::string first{};                // outcome of the first operation that the fault concerns
     std::vector<chaos_fault> occurred{};
+
+    // Name of its files.
+    std::string name() const { return std::string(name_of(what.kind)) + "-" + std::string(version); }
 
     static asio::awaitable<std::string> call(linkspan::connector_base& hub)
     {
@@ -121,24 +128,23 @@ struct client {
     // Each process writes a file, because the connector may start the server again.
     linkspan::stdio_config command(folder const& files) const
     {
-        std::string const name(name_of(what.kind));
-        std::vector<std::string> words{"--script", files.add(name + ".json", script_of(what, !planned), readable)};
+        std::vector<std::string> words{"--script",
+                                       files.add(name() + ".json", script_of(what, version, !planned), readable)};
         if (planned) {
             chaos_plan const plan{.faults = {*planned}};
-            words.insert(words.end(), {"--plan", files.add(name + ".plan", to_json(plan), readable)});
+            words.insert(words.end(), {"--plan", files.add(name() + ".plan", to_json(plan), readable)});
         }
         auto out = mock("linkspan-mock", words);
         out.args.insert(out.args.begin(),
-                        {"-c", R"(exec "$@" --write-plan "$0/$$")", files.path() + "/" + name, out.command});
+                        {"-c", R"(exec "$@" --write-plan "$0/$$")", files.path() + "/" + name(), out.command});
         out.command = "/bin/sh";
-        std::filesystem::create_directory(files.path() + "/" + name);
+        std::filesystem::create_directory(files.path() + "/" + name());
         return out;
     }
 
     void read_faults(folder const& files)
     {
-        for (auto const& file :
-             std::filesystem::directory_iterator(files.path() + "/" + std::string(name_of(what.kind))))
+        for (auto const& file : std::filesystem::directory_iterator(files.path() + "/" + name()))
             for (auto const& one : load_chaos_plan(file.path().string()).faults)
                 occurred.push_back(one);
     }
@@ -192,9 +198,9 @@ void run_all(std::vector<client>& clients)
     start();
     context.run();
     for (auto const& one : clients) {
-        BOOST_TEST(!one.occurred.empty(), name_of(one.what.kind) << " has not occurred");
+        BOOST_TEST(!one.occurred.empty(), one.name() << " has not occurred");
         for (auto const& fault : one.occurred)
-            BOOST_TEST((fault.fault == one.what.kind), name_of(one.what.kind) << ": found " << name_of(fault.fault));
+            BOOST_TEST((fault.fault == one.what.kind), one.name() << ": found " << name_of(fault.fault));
     }
 }
 
@@ -204,14 +210,30 @@ void check(client const& one, std::string const& text)
     constexpr std::size_t in_process = 3, over_stdio = 1; // columns
     bool const is_of_process = one.what.layer == fault_layer::process;
     auto const row = row_of(is_of_process ? text.substr(text.find("processes: begin")) : text, one.what.kind);
-    auto expected = outcome_in(row[is_of_process ? over_stdio : in_process], version_for(one.what));
+    auto expected = outcome_in(row[is_of_process ? over_stdio : in_process], one.version);
     if (auto const note = expected.find("; later calls fail"); note != expected.npos)
         expected.resize(note); // a process that is started again has the fault again
     if (one.what.kind == fault_kind::exit_before_init && one.planned)
         expected = "not opened: the peer closed the stream"; // the second process, with `initialize`, exits too
     if (one.what.kind == fault_kind::corrupt && one.first == "result")
         return; // the inverted bit is in a text
-    BOOST_TEST(one.first == expected, name_of(one.what.kind) << ": " << one.first << ", expected " << expected);
+    BOOST_TEST(one.first == expected, one.name() << ": " << one.first << ", expected " << expected);
+}
+
+// Returns the table of the layer process. `clients`: each kind with the handshake, and then stateless.
+std::string table_of_process(std::vector<client> const& clients)
+{
+    std::ostringstream out;
+    out << "\n| fault | outcome over stdio | effect |\n|---|---|---|\n";
+    for (auto one = clients.begin(); one != clients.end(); ++one) {
+        if (one->what.layer != fault_layer::process || one->version != handshake)
+            continue;
+        auto const& other = *std::next(one);
+        auto const outcome =
+            one->first == other.first ? one->first : "handshake: " + one->first + "; stateless: " + other.first;
+        out << "| `" << name_of(one->what.kind) << "` | " << outcome << " | " << one->what.effect << " |\n";
+    }
+    return std::move(out).str();
 }
 
 } // namespace
@@ -222,25 +244,23 @@ BOOST_AUTO_TEST_CASE(outcome_of_every_fault_is_that_of_the_document_for_rules_an
     std::vector<client> by_rule, by_plan;
     for (auto const& what : fault_descriptions())
         if (what.carriers.stdio)
-            by_rule.push_back({.what = what, .planned = {}});
+            for (auto const version : {handshake, stateless})
+                if (occurs_in(what, version))
+                    by_rule.push_back({.what = what, .version = version, .planned = {}});
     run_all(by_rule);
-    std::ostringstream of_process; // the table of the layer process
-    of_process << "\n| fault | outcome over stdio | effect |\n|---|---|---|\n";
     for (auto const& one : by_rule) {
-        if (one.what.layer == fault_layer::process)
-            of_process << "| `" << name_of(one.what.kind) << "` | " << one.first << " | " << one.what.effect << " |\n";
-        else
+        if (one.what.layer != fault_layer::process)
             check(one, text);
         if (!one.occurred.empty())
-            by_plan.push_back({.what = one.what, .planned = one.occurred.front()});
+            by_plan.push_back({.what = one.what, .version = one.version, .planned = one.occurred.front()});
     }
-    expect_generated_part("doc/faults.md", "processes", of_process.str());
+    expect_generated_part("doc/faults.md", "processes", table_of_process(by_rule));
 
     run_all(by_plan);
     for (auto const& one : by_plan) {
         check(one, text);
         for (auto const& fault : one.occurred)
-            BOOST_TEST((fault == *one.planned), name_of(one.what.kind) << ": a fault that is not planned");
+            BOOST_TEST((fault == *one.planned), one.name() << ": a fault that is not planned");
     }
 }
 

@@ -810,6 +810,32 @@ BOOST_AUTO_TEST_CASE(plan_without_a_fault_of_the_server_causes_a_warning)
     BOOST_TEST(accepted.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(faults_without_an_effect_on_the_carrier_cause_warnings)
+{
+    folder const files;
+    auto const path = files.add("faults.json", R"({"mock":1,"chaos":{"percent":1,"kinds":["delay","http-503"]},"rules":[
+        {"on":{"call":"t"},"do":[{"fault":"zombie"},{"text":"a"}]},
+        {"on":{"call":"u"},"sequence":[[{"text":"a"}],[{"delay":"1s"},{"fault":{"kind":"half-close"}},{"text":"b"}]]}
+        ]})",
+                                readable);
+    auto const warnings = [&](std::vector<std::string> const& more) {
+        std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", path, "--check"};
+        words.insert(words.end(), more.begin(), more.end());
+        auto const got = program_run::run(std::move(words));
+        BOOST_TEST(got.status == 0);
+        return got.err;
+    };
+    auto const start = "linkspan-mock: warning: " + path + ": ";
+    auto const stream = start + "/chaos/kinds/1: 'http-503' has no effect over ";
+    auto const of_lines = [&](std::string const& over) {
+        return start + "/rules/0/do/0/fault: 'zombie' has no effect over " + over + "\n" + start +
+               "/rules/1/sequence/1/1/fault: 'half-close' has no effect over " + over + "\n";
+    };
+    BOOST_TEST(warnings({}) == stream + "standard streams\n");
+    BOOST_TEST(warnings({"--http", "0"}) == of_lines("HTTP"));
+    BOOST_TEST(warnings({"--sse", "0"}) == of_lines("HTTP+SSE") + stream + "HTTP+SSE\n");
+}
+
 // Tapes
 
 HARNESS_CASE(recorded_session_is_replayed)
@@ -885,7 +911,9 @@ BOOST_AUTO_TEST_CASE(recording_ends_with_the_status_of_the_server)
     BOOST_TEST(contains(absent.err, "/absent/server"), absent.err);
     auto const unwritable = program_run::run({program, "record", "--out", "/absent/x.jsonl", "--", "/bin/true"});
     BOOST_TEST(unwritable.status == 2);
-    BOOST_TEST(contains(unwritable.err, "the tape '/absent/x.jsonl' cannot be written"), unwritable.err);
+    BOOST_TEST(contains(unwritable.err,
+                        "/absent/x.jsonl: expected a file that can be written, found 'No such file or directory'"),
+               unwritable.err);
     auto const wrong = program_run::run({program, "record", "--out", tape});
     BOOST_TEST(wrong.status == 2);
     BOOST_TEST(contains(wrong.err, "expected 'record --out TAPE -- COMMAND'"), wrong.err);

@@ -230,12 +230,18 @@ asio::awaitable<http_response> responds(std::uint16_t port, http_request request
     co_return co_await receives(socket);
 }
 
-// Returns the servers in the response to GET /state.
-asio::awaitable<json::array> servers_of(std::uint16_t port)
+// Returns the response to GET /state.
+asio::awaitable<json::object> state_of(std::uint16_t port)
 {
     auto const got = co_await responds(port, request_of("GET", "/state"));
     BOOST_TEST(got.result_int() == 200u);
-    co_return json::parse(got.body()).as_object().at("servers").as_array();
+    co_return json::parse(got.body()).as_object();
+}
+
+asio::awaitable<json::array> servers_of(std::uint16_t port)
+{
+    auto const state = co_await state_of(port);
+    co_return state.at("servers").as_array();
 }
 
 // Waits until the first server has this number of requests in flight.
@@ -309,6 +315,23 @@ BOOST_FIXTURE_TEST_CASE(special_characters_are_escaped_in_the_files, pipeline_wo
     auto const page = read(artifact(answer, ".html"));
     BOOST_TEST(contains(page, "&lt;i&gt;&amp;"), page);
     BOOST_TEST(!contains(page, "<i>"), page);
+}
+
+// Each statement has a response only if the server has received the other one.
+BOOST_FIXTURE_TEST_CASE(both_statements_are_outstanding_at_the_same_time, pipeline_world)
+{
+    auto const script = files.add("gates.json", R"({"mock":1,"rules":[
+        {"on":{"call":"db.query_supabase"},"where":{"/arguments/sql":{"contains":"AS total"}},
+         "do":[{"openGate":"total"},{"gate":"rows"},
+               {"structured":{"status":"success","count":1,"rows":[{"total":3}]}}]},
+        {"on":{"call":"db.query_supabase"},
+         "do":[{"openGate":"rows"},{"gate":"total"},
+               {"structured":{"status":"success","count":1,"rows":[{"city":"Oslo","value":3}]}}]}]})",
+                                  readable);
+    database = command(program_run::program("linkspan-mock"), {"--script", script});
+    auto const got = ask({"sales", "by", "city"});
+    BOOST_TEST(got.status == 0, got.err);
+    BOOST_TEST(contains(got.out, R"("text":"1 rows, total 3")"), got.out);
 }
 
 BOOST_FIXTURE_TEST_CASE(question_without_rows_leads_to_files_with_the_names_of_the_columns, pipeline_world)
@@ -532,7 +555,9 @@ HARNESS_CASE_IN(http_world, question_over_http_is_answered_after_the_loss_of_the
 HARNESS_CASE_IN(http_world, state_over_http_has_processes_and_their_resources)
 {
     co_await starts();
-    auto const servers = co_await servers_of(port);
+    auto const state = co_await state_of(port);
+    BOOST_TEST(state.at("handler_delay").as_double() >= 0);
+    auto const& servers = state.at("servers").as_array();
     BOOST_TEST_REQUIRE(servers.size() == 2u);
     for (auto const& server : servers) {
         BOOST_TEST(server.at("state") == "ready");

@@ -18,10 +18,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI {
 
@@ -67,6 +70,12 @@ public:
     ///
     /// The numbers are predictable and therefore not suitable for secrets.
     LINKSPAN_DECL std::uint64_t draw() noexcept;
+
+    /// Adds a list of outstanding work, such as calls without a result, to the reports of tests with virtual time. No
+    /// effect in real time.
+    ///
+    /// \param list Returns one text per item. May be called until the context is destroyed.
+    virtual void on_outstanding(std::function<std::vector<std::string>()> list) { static_cast<void>(list); }
 
 protected:
     /// Constructs a source whose draws are determined by `seed`.

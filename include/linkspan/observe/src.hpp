@@ -9,6 +9,7 @@
 #error "linkspan: <linkspan/observe/src.hpp> needs LINKSPAN_SEPARATE_COMPILATION, defined for the whole program"
 #endif
 
+#include <linkspan/observe/impl/handler_delay.ipp>
 #include <linkspan/observe/impl/metrics.ipp>
 #include <linkspan/observe/impl/text_log.ipp>
 

@@ -1,4 +1,5 @@
-// Every kind of fault, as an action of a rule and as chaos, in process and over HTTP, in both eras. The outcomes of a
+// Every kind of fault, as an action of a rule and as chaos, in process and over HTTP in both eras, and over
+// HTTP+SSE. The outcomes of a
 // connector are the generated table of doc/faults.md.
 
 #include <linkspan/connector.hpp>
@@ -32,17 +33,18 @@ struct outcome {
 // A connector with one server and one fault.
 struct fault_world : world {
     fault_description const& what;
-    bool over_http;
+    fault_carrier over;
     protocol_version version;
     std::optional<chaos> source; // of the fault; none: an action
     scripted_server& server;
     std::shared_ptr<memory_dialer> net = std::make_shared<memory_dialer>();
     std::optional<http_server> web;
-    std::optional<connector<transports<streamable_http, inproc>>> hub;
+    std::optional<connector<transports<streamable_http, http_sse, inproc>>> hub;
 
-    fault_world(fault_description const& kind, bool http, protocol_version with_version, std::optional<chaos> from = {})
+    fault_world(fault_description const& kind, fault_carrier carrier, protocol_version with_version,
+                std::optional<chaos> from = {})
         : what(kind),
-          over_http(http),
+          over(carrier),
           version(with_version),
           source(std::move(from)),
           server(add_server("weather", {with_version}))
@@ -51,11 +53,16 @@ struct fault_world : world {
             "forecast", R"({"type":"object"})",
             [](std::string_view) { return std::string(R"("content":[],"structuredContent":{"sky":"clear"})"); }, {},
             output_schema);
-        web.emplace(executor, server);
+        http_server_options serving;
+        if (over == fault_carrier::http_sse)
+            serving.sse_path = "/sse";
+        web.emplace(executor, server, serving);
         net->accept = [this](std::unique_ptr<byte_stream> stream) { web->serve(std::move(stream)); };
         hub.emplace(executor);
-        if (over_http)
+        if (over == fault_carrier::http)
             hub->add<streamable_http>("weather", {.url = "http://server/mcp", .dialer = net});
+        else if (over == fault_carrier::http_sse)
+            hub->add<http_sse>("weather", {.url = "http://server/sse", .dialer = net});
         else
             hub->add<inproc>("weather", server);
     }
@@ -138,39 +145,47 @@ struct fault_world : world {
 };
 
 constexpr protocol_version handshake = protocol_version::v2025_11_25, stateless = protocol_version::v2026_07_28;
+constexpr protocol_version of_http_sse = protocol_version::v2024_11_05;
 
 // Whether a server of the version receives a request with the fault.
 bool occurs_in(fault_description const& what, protocol_version version)
 {
     if (what.on == "initialize" || what.on == "ping")
-        return version == handshake;
+        return version != stateless;
     if (what.on == "server/discover")
         return version == stateless;
     return true;
 }
 
 // Returns a plan with one fault that a seed has selected, with the default parameters of its kind.
-chaos_plan plan_of(fault_description const& what, protocol_version version, bool over_http)
+chaos_plan plan_of(fault_description const& what, protocol_version version, fault_carrier over)
 {
-    fault_world drawn(what, over_http, version, chaos(1, {.percent = 100, .kinds = {what.kind}, .max_faults = 1}));
+    fault_world drawn(what, over, version, chaos(1, {.percent = 100, .kinds = {what.kind}, .max_faults = 1}));
     drawn.run();
     auto out = drawn.faults();
     for (auto& one : out.faults) {
         one.delay_ms = one.amount = 0;
-        if (what.on == "opening" && version == handshake && !over_http)
+        if (what.on == "opening" && version == handshake && over == fault_carrier::inproc)
             one.message = 2; // the first one is the response to `server/discover`, which is an error without a fault
     }
     return out;
 }
 
-// Runs a fault as an action and as chaos. Returns the text of its cell of the table.
-std::string cell_of(fault_description const& what, protocol_version version, bool over_http)
+char const* name_of_carrier(fault_carrier over)
 {
-    if (!(over_http ? what.carriers.http : what.carriers.inproc) || !occurs_in(what, version))
+    return over == fault_carrier::http       ? " over HTTP, "
+           : over == fault_carrier::http_sse ? " over HTTP+SSE, "
+                                             : " in process, ";
+}
+
+// Runs a fault as an action and as chaos. Returns the text of its cell of the table.
+std::string cell_of(fault_description const& what, protocol_version version, fault_carrier over)
+{
+    if (!what.carriers.contains(over) || !occurs_in(what, version))
         return {};
-    BOOST_TEST_CONTEXT(name_of(what.kind) << (over_http ? " over HTTP, " : " in process, ") << to_string(version)) {
-        auto const by_action = fault_world(what, over_http, version).run();
-        auto const by_chaos = fault_world(what, over_http, version, chaos(plan_of(what, version, over_http))).run();
+    BOOST_TEST_CONTEXT(name_of(what.kind) << name_of_carrier(over) << to_string(version)) {
+        auto const by_action = fault_world(what, over, version).run();
+        auto const by_chaos = fault_world(what, over, version, chaos(plan_of(what, version, over))).run();
         BOOST_TEST(by_action.has_occurred);
         BOOST_TEST(by_chaos.has_occurred);
         BOOST_TEST(by_action.first == by_chaos.first);
@@ -185,9 +200,11 @@ std::string cell_of(fault_description const& what, protocol_version version, boo
 }
 
 // Returns the cells of both eras, or one text if they are equal.
-std::string cells_of(fault_description const& what, bool over_http)
+std::string cells_of(fault_description const& what, fault_carrier over)
 {
-    auto const first = cell_of(what, handshake, over_http), second = cell_of(what, stateless, over_http);
+    if (over == fault_carrier::http_sse)
+        return cell_of(what, of_http_sse, over);
+    auto const first = cell_of(what, handshake, over), second = cell_of(what, stateless, over);
     if (first == second || second.empty())
         return first.empty() ? "" : first + (second.empty() ? " (handshake only)" : "");
     if (first.empty())
@@ -199,11 +216,13 @@ std::string table()
 {
     std::ostringstream out;
     for (auto const& [layer, title] : enum_names<fault_layer>) {
-        out << "\n## Layer: " << title << "\n\n| fault | of | effect | in process | HTTP |\n|---|---|---|---|---|\n";
+        out << "\n## Layer: " << title << "\n\n| fault | of | effect | in process, stdio | HTTP | HTTP+SSE |\n"
+            << "|---|---|---|---|---|---|\n";
         for (auto const& what : fault_descriptions())
             if (what.layer == layer && (what.carriers.inproc || what.carriers.http))
                 out << "| `" << name_of(what.kind) << "` | " << what.on << " | " << what.effect << " | "
-                    << cells_of(what, false) << " | " << cells_of(what, true) << " |\n";
+                    << cells_of(what, fault_carrier::inproc) << " | " << cells_of(what, fault_carrier::http) << " | "
+                    << cells_of(what, fault_carrier::http_sse) << " |\n";
     }
     return std::move(out).str();
 }

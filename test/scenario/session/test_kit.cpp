@@ -1,4 +1,5 @@
 #include <linkspan/connector.hpp>
+#include <linkspan/connector/resources.hpp>
 #include <linkspan/test/calculator.hpp>
 
 #include <boost/asio/steady_timer.hpp>
@@ -48,6 +49,65 @@ struct waits_behind_a_connector : world {
         hub.add<inproc>("weather", server);
         co_await hub.async_open();
         co_await hub.async_call("forecast");
+    }
+};
+
+// A call that waits inside the connector, or that has had an attempt before.
+struct waits_inside_a_connector : world {
+    scripted_server first, second;
+    linkspan::connector<linkspan::transports<inproc>> hub{executor};
+
+    void add(std::string key, scripted_server& server, linkspan::start_mode start = linkspan::start_mode::eager)
+    {
+        linkspan::server_options options;
+        options.start = start;
+        options.tools["forecast"].replay = linkspan::replay_class::read_only;
+        hub.add<inproc>(std::move(key), server, std::move(options));
+    }
+};
+
+struct waits_for_a_server : waits_inside_a_connector {
+    asio::awaitable<void> body()
+    {
+        first.on(request("tools/list")).then(hang());
+        add("weather", first, linkspan::start_mode::lazy);
+        co_await hub.async_call("forecast");
+    }
+};
+
+struct waits_for_lists : waits_inside_a_connector {
+    asio::awaitable<void> body()
+    {
+        for (auto* const server : {&first, &second})
+            server->on(request("tools/list")).then(hang());
+        add("weather", first);
+        add("climate", second);
+        hub.async_open([](error_code, auto const&) {});
+        co_await hub.async_call("forecast");
+    }
+};
+
+struct waits_for_a_second_server : waits_inside_a_connector {
+    asio::awaitable<void> body()
+    {
+        first.on(call("forecast")).then(drop_connection());
+        second.on(call("forecast")).then(hang());
+        add("weather", first);
+        add("climate", second);
+        co_await hub.async_open();
+        co_await hub.async_call("forecast");
+    }
+};
+
+struct waits_for_a_resource : waits_inside_a_connector {
+    asio::awaitable<void> body()
+    {
+        first.dialogue().capabilities = R"({"resources":{}})";
+        first.on(request("resources/list")).then(result(R"("resources":[{"uri":"file:///a","name":"a"}])"));
+        first.on(request("resources/read")).then(hang());
+        hub.add<inproc>("files", first);
+        co_await hub.async_open();
+        co_await linkspan::async_read_resource(hub, "file:///a");
     }
 };
 
@@ -132,9 +192,26 @@ BOOST_AUTO_TEST_CASE(stall_report_names_outstanding_request)
 
 BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
 {
-    auto const report = stall_report<waits_behind_a_connector>(5s);
+    auto const report = stall_report<waits_behind_a_connector>(12s);
     BOOST_TEST(contains(report, "weather: no response to tools/call forecast"), report);
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: attempt 1 at server weather, id "),
+               report);
+    BOOST_TEST(contains(report, ", no response for 10000 ms"), report);
+}
+
+BOOST_AUTO_TEST_CASE(stall_report_lists_calls_inside_a_connector)
+{
+    auto report = stall_report<waits_for_lists>(12s);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: waits for lists of servers\n"), report);
+    report = stall_report<waits_for_a_server>(12s);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: attempt 1 at server weather, waits until "
+                                "the server is ready\n"),
+               report);
+    report = stall_report<waits_for_a_second_server>(12s);
+    BOOST_TEST(contains(report, " ms ago: attempt 2 at server climate, id 4, no response for "), report);
+    report = stall_report<waits_for_a_resource>(12s);
+    BOOST_TEST(contains(report, "\n  call of file:///a, started 10000 ms ago: attempt 1 at server files, id "), report);
 }
 
 BOOST_AUTO_TEST_CASE(case_waiting_for_asio_timer_stalls_immediately)

@@ -61,6 +61,7 @@ struct operation final : call_operation {
         ++recycled;
         release();
     }
+    detail::call_routing const& routes() const noexcept override { return routing; }
     void on_done(reply const&) override {}
     void on_due(pause_reason why) override
     {
@@ -72,6 +73,7 @@ struct operation final : call_operation {
     void on_cancelled(bool is_attempting) override { cancelled.push_back(is_attempting); }
     void on_end() noexcept override { ++ended; }
 
+    detail::call_routing routing;
     std::vector<pause_reason> due;
     std::function<void()> then;  // called by on_due()
     std::vector<bool> cancelled; // arguments of on_cancelled()

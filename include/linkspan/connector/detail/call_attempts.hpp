@@ -77,6 +77,7 @@ protected:
 
 private:
     Call& self() noexcept { return static_cast<Call&>(*this); }
+    call_routing const& routes() const noexcept final { return routing_; }
     void connect();
     void add_trail(outcome const& result, call_result& value);
     void on_done(reply const& completion) final;

@@ -6,6 +6,7 @@
 #include <linkspan/connector/detail/call_request.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/detail/object_pool.hpp>
 #include <linkspan/core/detail/pending_handler.hpp>
 #include <linkspan/core/time.hpp>
 #include <linkspan/model/call_result.hpp>
@@ -18,8 +19,11 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
+
+class call_routing;
 
 // Base of a call: its request, the handler of the caller, the pauses, the cancellation and the completion. A pause is a
 // wait during which the call has no request in a session. The derived class resolves the name of the tool and runs the
@@ -38,6 +42,9 @@ public:
 
     // Returns the request, which is changed before begin() only.
     call_request& request() noexcept { return request_; }
+
+    // Adds a text that describes the call, unless it was not started or is complete.
+    LINKSPAN_DECL void list_outstanding(std::vector<std::string>& out) const;
 
     // Completes a paused call with `operation_aborted`, because the connector is closed.
     LINKSPAN_DECL void abort();
@@ -150,6 +157,9 @@ private:
     // Event: the time of the pause is over; the pause has ended.
     virtual void on_due(pause_reason why) = 0;
 
+    // Returns the attempts of the call.
+    virtual call_routing const& routes() const noexcept = 0;
+
     // Returns whether a server may have received a request of the current attempt.
     virtual bool was_requested() const noexcept = 0;
 
@@ -159,6 +169,7 @@ private:
     // Event: the call is complete, or its handler is dropped.
     virtual void on_end() noexcept = 0;
 
+    static char const* pause_text(pause_reason why) noexcept;
     void on_progress(progress_update const& update) override;
     void on_dropped() noexcept override;
     void on_cancel(asio::cancellation_type type);
@@ -182,6 +193,19 @@ private:
     // True from begin() to on_initiated() and inside abort() and on_cancel(), so that the completion is posted.
     bool starting_ = false;
 };
+
+// Adds the outstanding calls of the pool, which is a part of the connector, to the reports of tests with virtual time.
+template<class Call>
+void report_outstanding(connector_core& owner, object_pool<Call> const& calls)
+{
+    owner.time().on_outstanding([weak = owner.weak_from_this(), &calls] {
+        std::vector<std::string> out;
+        if (auto const alive = weak.lock())
+            for (auto const& call : calls.all())
+                call->list_outstanding(out);
+        return out;
+    });
+}
 
 template<class Function>
 auto call_operation::later(Function function)

@@ -25,6 +25,9 @@ public:
     // Takes an object back.
     void release(Call& call) noexcept { objects_.release(call); }
 
+    // Returns the objects of all calls, used and unused.
+    object_pool<Call> const& objects() const noexcept { return objects_; }
+
     // Events: a call was started; a started call is complete.
     void on_started() noexcept { ++in_flight_; }
     void on_complete() noexcept { --in_flight_; }

@@ -77,6 +77,9 @@ public:
         return servers_;
     }
 
+    // Returns the number of the current attempt, from 1; 0: none yet.
+    unsigned number() const noexcept { return flow_.number(); }
+
     // Returns whether the current attempt is not the first one of the call on its server.
     bool is_repeated() const { return flow_.is_repeated(); }
 

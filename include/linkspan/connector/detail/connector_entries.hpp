@@ -13,7 +13,10 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 
 // The parts of a connector for resources, templates and prompts. Created by their first use.
 struct connector_entries {
-    explicit connector_entries(connector_core& owner) : lister(owner, owner.driver(), stored) {}
+    explicit connector_entries(connector_core& owner) : lister(owner, owner.driver(), stored)
+    {
+        report_outstanding(owner, calls);
+    }
 
     result_store stored;           // results of reads, if the program enables it
     entry_lister lister;           // the lists of the servers; refers to `stored`

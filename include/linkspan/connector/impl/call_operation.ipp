@@ -13,11 +13,26 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::detail {
 
 inline constexpr duration default_timeout = std::chrono::seconds(300);
+
+// Describes what a paused call waits for.
+LINKSPAN_DECL char const* call_operation::pause_text(pause_reason why) noexcept
+{
+    switch (why) {
+    case pause_reason::resolving: return "waits for lists of servers";
+    case pause_reason::connecting: return "waits until the server is ready";
+    case pause_reason::intercepting: return "waits for an interceptor";
+    case pause_reason::waiting: return "waits before the next attempt";
+    case pause_reason::checking: break;
+    }
+    return "waits for the list of tools of the server";
+}
 
 LINKSPAN_DECL void call_deleter::operator()(call_operation* call) const noexcept { call->recycle(*owner); }
 
@@ -42,6 +57,26 @@ LINKSPAN_DECL void call_operation::begin(handler_type handler)
     advance();
     timeout = request_.options().timeout.value_or(default_timeout);
     deadline = timeout > time_point::max() - now_ ? time_point::max() : now_ + timeout;
+}
+
+// Reports
+
+LINKSPAN_DECL void call_operation::list_outstanding(std::vector<std::string>& out) const
+{
+    if (state_ != state::paused && state_ != state::attempting)
+        return;
+    auto const now = owner_->time().now();
+    auto const& routing = routes();
+    auto const& server = routing.server();
+    auto text = "call of " + request_.tool() + ", started " + in_milliseconds(now - (deadline - timeout)) + " ago: ";
+    if (server)
+        text += "attempt " + std::to_string(routing.number()) + " at server " + server->key + ", ";
+    if (state_ == state::attempting)
+        text += (id() == 0 ? "not sent" : "id " + std::to_string(id()) + ", no response") + " for " +
+                in_milliseconds(now - began);
+    else
+        text += pause_text(reason_);
+    out.push_back(std::move(text));
 }
 
 // Pauses

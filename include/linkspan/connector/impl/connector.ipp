@@ -2,6 +2,7 @@
 #define LINKSPAN_CONNECTOR_IMPL_CONNECTOR_IPP
 
 #include <linkspan/connector/connector.hpp>
+#include <linkspan/connector/detail/call_runner.hpp>
 #include <linkspan/connector/detail/connector_core.hpp>
 
 #include <memory>
@@ -14,7 +15,9 @@ namespace linkspan::inline LINKSPAN_ABI {
 
 LINKSPAN_DECL connector_base::connector_base(executor_type executor, std::unique_ptr<policy_table> policies)
     : core_(std::make_shared<detail::connector_core>(std::move(executor), std::move(policies)))
-{}
+{
+    detail::report_outstanding(*core_, core_->calls().objects());
+}
 
 LINKSPAN_DECL connector_base::~connector_base() { core_->close(); }
 

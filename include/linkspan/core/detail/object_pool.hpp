@@ -33,6 +33,9 @@ public:
     // Returns an acquired object to the pool.
     void release(Object& object) noexcept { free_.push_back(&object); }
 
+    // Returns all objects, used and unused.
+    std::vector<std::unique_ptr<Object>> const& all() const noexcept { return all_; }
+
 private:
     std::vector<std::unique_ptr<Object>> all_; // all objects; added by acquire(), never removed
     std::vector<Object*> free_;                // unused elements of `all_`; changed by acquire() and release()

@@ -41,12 +41,11 @@ LINKSPAN_DECL std::shared_ptr<detail::server_connection> scripted_server::connec
     auto const connection = std::make_shared<detail::server_connection>(script_, executor, std::move(transport));
     std::erase_if(script_->open, [](auto const& closed) { return closed.expired(); });
     script_->open.push_back(connection);
-    if (auto* const time = dynamic_cast<virtual_time*>(&time_source::of(executor)))
-        if (script_->connections == 1)
-            time->on_outstanding([script = std::weak_ptr(script_)] {
-                auto const alive = script.lock();
-                return alive ? alive->outstanding() : std::vector<std::string>();
-            });
+    if (script_->connections == 1)
+        time_source::of(executor).on_outstanding([script = std::weak_ptr(script_)] {
+            auto const alive = script.lock();
+            return alive ? alive->outstanding() : std::vector<std::string>();
+        });
     return connection;
 }
 

@@ -101,6 +101,12 @@ public:
     /// handles receive the default responses of the scripted server.
     LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
+    /// Returns the faults of the rules and of the member `chaos` that have no effect on a carrier, because their kinds do
+    /// not occur there.
+    ///
+    /// \returns One text per fault, in the order of the script: its JSON Pointer, and the name of its kind.
+    LINKSPAN_DECL std::vector<std::string> faults_without_effect(fault_carrier over) const;
+
     /// Returns whether the script has expectations, for which a server must record messages.
     LINKSPAN_DECL bool has_expectations() const noexcept;
 

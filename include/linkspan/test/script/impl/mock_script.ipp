@@ -8,6 +8,7 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
+#include <linkspan/test/script/detail/for_each_action.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/repeated_names.hpp>
@@ -204,6 +205,25 @@ LINKSPAN_DECL std::optional<script_passthrough> mock_script::passthrough() const
         return {};
     return script_passthrough{.command = to->target.command.value_or(std::vector<std::string>()),
                               .url = to->target.url.value_or("")};
+}
+
+LINKSPAN_DECL std::vector<std::string> mock_script::faults_without_effect(fault_carrier over) const
+{
+    std::vector<std::string> out;
+    auto const check = [&](fault_kind kind, std::string const& at) {
+        if (!description_of(kind).carriers.contains(over))
+            out.push_back(at + ": '" + std::string(name_of(kind)) + "'");
+    };
+    detail::for_each_action(content_->from, [&](script_format::action const& one, std::string const& at) {
+        if (!one.fault)
+            return;
+        auto const* const kind = std::get_if<fault_kind>(&*one.fault);
+        check(kind ? *kind : std::get<script_format::fault>(*one.fault).kind, at + "/fault");
+    });
+    auto const& chaos = content_->from.chaos;
+    for (std::size_t i = 0; chaos && i != chaos->kinds.size(); ++i)
+        check(chaos->kinds[i], "/chaos/kinds/" + std::to_string(i));
+    return out;
 }
 
 LINKSPAN_DECL bool mock_script::has_expectations() const noexcept { return !content_->expected.empty(); }
