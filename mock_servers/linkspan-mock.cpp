@@ -146,13 +146,18 @@ void warn_of_other_servers(chaos_plan const& plan, std::string const& path, std:
     std::cerr << '\n';
 }
 
-void warn_of_faults_without_effect(mock_script const& script, options const& with)
+// Writes a warning for each fault that has no effect, of the script or of the plan that replaces its chaos.
+void warn_of_faults_without_effect(mock_script const& script, std::optional<chaos_plan> const& plan,
+                                   options const& with)
 {
     auto const carrier = !with.port ? fault_carrier::stdio : with.sse ? fault_carrier::http_sse : fault_carrier::http;
-    auto const* const name = !with.port ? "standard streams" : with.sse ? "HTTP+SSE" : "HTTP";
     for (auto const& fault : script.faults_without_effect(carrier))
-        std::cerr << "linkspan-mock: warning: " << with.script << ": " << fault << " has no effect over " << name
-                  << '\n';
+        if (!plan || !fault.starts_with("/chaos/"))
+            std::cerr << "linkspan-mock: warning: " << with.script << ": " << fault << '\n';
+    for (std::size_t i = 0; plan && i != plan->faults.size(); ++i)
+        if (auto const kind = plan->faults[i].fault; !description_of(kind).carriers.contains(carrier))
+            std::cerr << "linkspan-mock: warning: " << with.plan << ": /faults/" << i << "/fault: '" << linkspan::name_of(kind)
+                      << "' does not occur over " << linkspan::test::detail::name_of_carrier(carrier) << '\n';
 }
 
 // Reads the script, and the plan, if there is one. Throws an exception with the problems of both.
@@ -189,7 +194,7 @@ int run(options const& with)
         warn_of_other_servers(*plan, with.plan, server.dialogue().name);
         server.set_chaos(linkspan::test::chaos(*plan));
     }
-    warn_of_faults_without_effect(script, with);
+    warn_of_faults_without_effect(script, plan, with);
     if (with.check)
         return 0;
     if (!with.written_plan.empty()) {

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <ios>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,11 @@ public:
     /// Replaces the file by an empty plan.
     ///
     /// \throws std::runtime_error The file cannot be written.
-    explicit plan_file(std::string const& path) : out_(open_output(path, empty)) {}
+    explicit plan_file(std::string const& path) : path_(path), out_(open_output(path, empty)) {}
 
     /// Appends a fault.
+    ///
+    /// \throws std::runtime_error The file cannot be written.
     void add(linkspan::test::chaos_fault const& fault)
     {
         std::string text = is_empty_ ? "\n" : ",\n";
@@ -29,12 +32,15 @@ public:
         is_empty_ = false;
         out_.seekp(-static_cast<std::streamoff>(end.size()), std::ios::end);
         out_ << text << end << std::flush;
+        if (!out_)
+            throw std::runtime_error(path_ + ": a fault cannot be written");
     }
 
 private:
     static constexpr std::string_view empty = "{\"faults\":[\n]}\n", end = "\n]}\n";
 
-    std::ofstream out_;    // set by the constructor
+    std::string path_; // set by the constructor, as is the next member
+    std::ofstream out_;
     bool is_empty_ = true; // cleared by add()
 };
 

@@ -33,6 +33,7 @@ public:
     void hide_secrets_of(linkspan::http_head const& head);
 
 private:
+    std::string path_;
     std::ofstream file_;
     linkspan::test::tape_writer tape_; // writes to `file_`
     linkspan::time_source& time_;      // set by the constructor

@@ -51,6 +51,9 @@ void every_call_has_a_result(world& here)
 LINKSPAN_CHAOS_CASE(no_result_is_lost, 20, every_call_has_a_result,
                     {.percent = 30, .kinds = {fault_kind::crlf, fault_kind::wrong_id}})
 
+// A connection in the same process has no HTTP responses.
+LINKSPAN_CHAOS_CASE(no_fault_applies, 5, every_call_has_a_result, {.percent = 30, .kinds = {fault_kind::http_500}})
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(chaos_case_test)
@@ -81,6 +84,12 @@ BOOST_AUTO_TEST_CASE(failed_case_is_reported_with_a_command_that_repeats_it)
     auto const third = program_run::run({"/bin/sh", "-c", without});
     BOOST_TEST(third.status == 0, third.out << third.err);
     BOOST_TEST(!has(third.out + third.err, "warning"), third.out << third.err);
+
+    // A case without a fault is named.
+    auto const unused = program_run::run({program, "--run_test=failing_chaos_case_test/no_fault_applies"});
+    BOOST_TEST(unused.status == 0, unused.out << unused.err);
+    BOOST_TEST(has(unused.err, "warning: no fault has occurred with 5 seeds: expected messages of servers"),
+               unused.err);
 
     // A fault that no message of the run can have is named: the case passes for this reason only.
     std::string const plan = R"({"faults":[{"server":"weathr","connection":1,"message":1,"fault":"wrong-id",)"

@@ -810,14 +810,18 @@ BOOST_AUTO_TEST_CASE(plan_without_a_fault_of_the_server_causes_a_warning)
     BOOST_TEST(accepted.err == "");
 }
 
-BOOST_AUTO_TEST_CASE(faults_without_an_effect_on_the_carrier_cause_warnings)
+BOOST_AUTO_TEST_CASE(faults_without_an_effect_cause_warnings)
 {
     folder const files;
     auto const path = files.add("faults.json", R"({"mock":1,"chaos":{"percent":1,"kinds":["delay","http-503"]},"rules":[
         {"on":{"call":"t"},"do":[{"fault":"zombie"},{"text":"a"}]},
-        {"on":{"call":"u"},"sequence":[[{"text":"a"}],[{"delay":"1s"},{"fault":{"kind":"half-close"}},{"text":"b"}]]}
-        ]})",
+        {"on":{"call":"u"},"sequence":[[{"text":"a"}],[{"delay":"1s"},{"fault":{"kind":"half-close"}},{"text":"b"}]]},
+        {"on":{"request":"tools/list"},"do":[{"fault":"structured-missing"},{"default":true}]},
+        {"on":{"call":"v"},"do":[{"text":"a"},{"fault":"wrong-id"}]}]})",
                                 readable);
+    auto const plan = files.add(
+        "plan.json", R"({"faults":[{"server":"linkspan-server","connection":1,"message":2,"fault":"http-500"}]})",
+        readable);
     auto const warnings = [&](std::vector<std::string> const& more) {
         std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", path, "--check"};
         words.insert(words.end(), more.begin(), more.end());
@@ -826,14 +830,20 @@ BOOST_AUTO_TEST_CASE(faults_without_an_effect_on_the_carrier_cause_warnings)
         return got.err;
     };
     auto const start = "linkspan-mock: warning: " + path + ": ";
-    auto const stream = start + "/chaos/kinds/1: 'http-503' has no effect over ";
+    auto const always = start +
+                        "/rules/2/do/0/fault: 'structured-missing' does not occur in a response to tools/list\n" +
+                        start + "/rules/3/do/1/fault: 'wrong-id' precedes no action that responds\n";
+    auto const stream = start + "/chaos/kinds/1: 'http-503' does not occur over ";
     auto const of_lines = [&](std::string const& over) {
-        return start + "/rules/0/do/0/fault: 'zombie' has no effect over " + over + "\n" + start +
-               "/rules/1/sequence/1/1/fault: 'half-close' has no effect over " + over + "\n";
+        return start + "/rules/0/do/0/fault: 'zombie' does not occur over " + over + "\n" + start +
+               "/rules/1/sequence/1/1/fault: 'half-close' does not occur over " + over + "\n";
     };
-    BOOST_TEST(warnings({}) == stream + "standard streams\n");
-    BOOST_TEST(warnings({"--http", "0"}) == of_lines("HTTP"));
-    BOOST_TEST(warnings({"--sse", "0"}) == of_lines("HTTP+SSE") + stream + "HTTP+SSE\n");
+    BOOST_TEST(warnings({}) == always + stream + "standard streams\n");
+    BOOST_TEST(warnings({"--http", "0"}) == of_lines("HTTP") + always);
+    BOOST_TEST(warnings({"--sse", "0"}) == of_lines("HTTP+SSE") + always + stream + "HTTP+SSE\n");
+    BOOST_TEST(warnings({"--plan", plan}) ==
+               always + "linkspan-mock: warning: " + plan +
+                   ": /faults/0/fault: 'http-500' does not occur over standard streams\n");
 }
 
 // Tapes
@@ -914,6 +924,11 @@ BOOST_AUTO_TEST_CASE(recording_ends_with_the_status_of_the_server)
     BOOST_TEST(contains(unwritable.err,
                         "/absent/x.jsonl: expected a file that can be written, found 'No such file or directory'"),
                unwritable.err);
+    for (auto const& in : {std::string(), request_of("ping")}) {
+        auto const full = program_run::run({program, "record", "--out", "/dev/full", "--", "/bin/cat"}, {.in = in});
+        BOOST_TEST(full.status == 2);
+        BOOST_TEST(contains(full.err, "/dev/full: the tape cannot be written"), full.err);
+    }
     auto const wrong = program_run::run({program, "record", "--out", tape});
     BOOST_TEST(wrong.status == 2);
     BOOST_TEST(contains(wrong.err, "expected 'record --out TAPE -- COMMAND'"), wrong.err);

@@ -3,7 +3,11 @@
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/test/script/value_conditions.hpp>
 
+#include <string_view>
+
 struct forecast_of {
+    static constexpr std::string_view tool = "forecast";
+    using result_type = int;
     int days = 1;
 };
 LINKSPAN_STRUCT(forecast_of, (days))

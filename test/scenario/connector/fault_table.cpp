@@ -1,6 +1,5 @@
-// Every kind of fault, as an action of a rule and as chaos, in process and over HTTP in both eras, and over
-// HTTP+SSE. The outcomes of a
-// connector are the generated table of doc/faults.md.
+// Every kind of fault, as an action of a rule and as chaos: in process and over HTTP in both eras, and over HTTP+SSE.
+// The outcomes of a connector are the generated table of doc/faults.md.
 
 #include <linkspan/connector.hpp>
 #include <linkspan/connector/find_session.hpp>
@@ -171,19 +170,13 @@ chaos_plan plan_of(fault_description const& what, protocol_version version, faul
     return out;
 }
 
-char const* name_of_carrier(fault_carrier over)
-{
-    return over == fault_carrier::http       ? " over HTTP, "
-           : over == fault_carrier::http_sse ? " over HTTP+SSE, "
-                                             : " in process, ";
-}
-
 // Runs a fault as an action and as chaos. Returns the text of its cell of the table.
 std::string cell_of(fault_description const& what, protocol_version version, fault_carrier over)
 {
     if (!what.carriers.contains(over) || !occurs_in(what, version))
         return {};
-    BOOST_TEST_CONTEXT(name_of(what.kind) << name_of_carrier(over) << to_string(version)) {
+    BOOST_TEST_CONTEXT(name_of(what.kind)
+                       << " over " << linkspan::test::detail::name_of_carrier(over) << ", " << to_string(version)) {
         auto const by_action = fault_world(what, over, version).run();
         auto const by_chaos = fault_world(what, over, version, chaos(plan_of(what, version, over))).run();
         BOOST_TEST(by_action.has_occurred);

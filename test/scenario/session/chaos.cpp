@@ -38,7 +38,9 @@ namespace asio = boost::asio;
 
 namespace {
 
-// Makes `count` calls, one after the other. Returns the number of results.
+//[ calls
+// Makes `count` calls, one after the other. Returns the number of results. The defect: a call that fails is not
+// repeated.
 asio::awaitable<int> call_repeatedly(session& client, int count)
 {
     int results = 0;
@@ -49,6 +51,7 @@ asio::awaitable<int> call_repeatedly(session& client, int count)
     }
     co_return results;
 }
+//]
 
 // Makes ten calls to one server.
 int results_of(world& here)
@@ -83,8 +86,6 @@ std::vector<std::string> sent_with(chaos_plan plan)
 }
 
 //[ chaos
-// `call_repeatedly` makes 10 calls, one after the other, and returns the number of results. The defect: a call that
-// fails is not repeated.
 void all_calls_have_results(world& here)
 {
     auto& weather = here.add_server("weather");

@@ -111,6 +111,20 @@ struct waits_for_a_resource : waits_inside_a_connector {
     }
 };
 
+// The call starts after 10 s, and is reported after 12 s, or later.
+struct waits_without_a_limit : waits_inside_a_connector {
+    asio::awaitable<void> body()
+    {
+        first.on(call("forecast")).then(hang());
+        hub.add<inproc>("weather", first);
+        co_await hub.async_open();
+        co_await linkspan::test::pass(executor, 10s);
+        linkspan::call_options options;
+        options.timeout = options.idle_timeout = options.attempt_timeout = linkspan::duration::max();
+        co_await hub.async_call("forecast", {}, options);
+    }
+};
+
 struct waits_for_an_asio_timer : world {
     scripted_server server;
     linkspan::connector<linkspan::transports<inproc>> hub{executor};
@@ -195,23 +209,25 @@ BOOST_AUTO_TEST_CASE(stall_report_uses_server_name_of_connector)
     auto const report = stall_report<waits_behind_a_connector>(12s);
     BOOST_TEST(contains(report, "weather: no response to tools/call forecast"), report);
     BOOST_TEST(!contains(report, "Weather 2.1"), report);
-    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: attempt 1 at server weather, id "),
-               report);
-    BOOST_TEST(contains(report, ", no response for 10000 ms"), report);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10 s ago: attempt 1 at server weather, id "), report);
+    BOOST_TEST(contains(report, ", no response for 10 s"), report);
 }
 
 BOOST_AUTO_TEST_CASE(stall_report_lists_calls_inside_a_connector)
 {
     auto report = stall_report<waits_for_lists>(12s);
-    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: waits for lists of servers\n"), report);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10 s ago: waits for lists of servers\n"), report);
     report = stall_report<waits_for_a_server>(12s);
-    BOOST_TEST(contains(report, "\n  call of forecast, started 10000 ms ago: attempt 1 at server weather, waits until "
+    BOOST_TEST(contains(report, "\n  call of forecast, started 10 s ago: attempt 1 at server weather, waits until "
                                 "the server is ready\n"),
                report);
     report = stall_report<waits_for_a_second_server>(12s);
-    BOOST_TEST(contains(report, " ms ago: attempt 2 at server climate, id 4, no response for "), report);
+    BOOST_TEST(contains(report, " s ago: attempt 2 at server climate, id 4, no response for "), report);
+    report = stall_report<waits_without_a_limit>(12s);
+    BOOST_TEST(contains(report, "t=+10s"), report);
+    BOOST_TEST(contains(report, "\n  call of forecast, started 0 s ago: attempt 1 at server weather, id "), report);
     report = stall_report<waits_for_a_resource>(12s);
-    BOOST_TEST(contains(report, "\n  call of file:///a, started 10000 ms ago: attempt 1 at server files, id "), report);
+    BOOST_TEST(contains(report, "\n  call of file:///a, started 10 s ago: attempt 1 at server files, id "), report);
 }
 
 BOOST_AUTO_TEST_CASE(case_waiting_for_asio_timer_stalls_immediately)

@@ -36,9 +36,6 @@ LINKSPAN_DECL call_failure unknown_tool_failure(failed_call const& call);
 // Returns the error of a call whose timeout elapsed before its servers listed their tools. `timeout`: of the call.
 LINKSPAN_DECL call_failure list_timeout_failure(failed_call const& call, duration timeout);
 
-// Returns the text of a duration: "1500 ms".
-LINKSPAN_DECL std::string in_milliseconds(duration span);
-
 // Returns a text about a server that was not ready within this time: the timeout of the call, or a share of it.
 LINKSPAN_DECL std::string not_ready_text(server_entry const& server, duration time, bool is_share);
 

@@ -181,6 +181,7 @@ private:
     handler_type handler_;                  // set by begin(), moved out by complete() and on_dropped()
     attempt_trail trail_;                   // records of attempts and of rejected servers; moved into the result
     time_point now_{};                      // time of the current event; set by advance() and move_to()
+    time_point started_{};                  // set by begin()
     std::unique_ptr<timer> timer_;          // of the current pause; created by the first pause, then reused
     state state_ = state::idle;             // `over` from the completion until assign()
     pause_reason reason_{};                 // of the current pause; set by pause()

@@ -83,7 +83,7 @@ inline call_failure failure_on_only_server(failed_call const& call)
     return {error::not_connected, "server '" + std::string(call.query.target) + "'"};
 }
 
-LINKSPAN_DECL std::string in_milliseconds(duration span)
+inline std::string in_milliseconds(duration span)
 {
     return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(span).count()) + " ms";
 }

@@ -55,11 +55,24 @@ LINKSPAN_DECL void call_operation::begin(handler_type handler)
     owner_->calls().on_started();
     start_mark_ = owner_->epoch().now();
     advance();
+    started_ = now_;
     timeout = request_.options().timeout.value_or(default_timeout);
     deadline = timeout > time_point::max() - now_ ? time_point::max() : now_ + timeout;
 }
 
 // Reports
+
+// Returns the text of a duration in seconds: "1.5 s".
+inline std::string in_seconds(duration span)
+{
+    auto const milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(span).count();
+    auto out = std::to_string(milliseconds / 1000);
+    if (auto const rest = milliseconds % 1000) {
+        out += '.' + std::to_string(1000 + rest).substr(1);
+        out.resize(out.find_last_not_of('0') + 1);
+    }
+    return out + " s";
+}
 
 LINKSPAN_DECL void call_operation::list_outstanding(std::vector<std::string>& out) const
 {
@@ -68,14 +81,15 @@ LINKSPAN_DECL void call_operation::list_outstanding(std::vector<std::string>& ou
     auto const now = owner_->time().now();
     auto const& routing = routes();
     auto const& server = routing.server();
-    auto text = "call of " + request_.tool() + ", started " + in_milliseconds(now - (deadline - timeout)) + " ago: ";
+    auto text = "call of " + request_.tool() + ", started " + in_seconds(now - started_) + " ago: ";
     if (server)
         text += "attempt " + std::to_string(routing.number()) + " at server " + server->key + ", ";
-    if (state_ == state::attempting)
-        text += (id() == 0 ? "not sent" : "id " + std::to_string(id()) + ", no response") + " for " +
-                in_milliseconds(now - began);
-    else
+    if (state_ == state::paused)
         text += pause_text(reason_);
+    else if (id() == 0)
+        text += "not sent yet";
+    else
+        text += "id " + std::to_string(id()) + ", no response for " + in_seconds(now - began);
     out.push_back(std::move(text));
 }
 

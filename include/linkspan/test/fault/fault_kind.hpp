@@ -216,6 +216,22 @@ enum class fault_carrier {
     http_sse ///< the event stream of HTTP+SSE, of which a response is one event
 };
 
+namespace detail {
+
+// Returns the name of a carrier in a sentence, behind "over".
+constexpr std::string_view name_of_carrier(fault_carrier carrier) noexcept
+{
+    switch (carrier) {
+    case fault_carrier::inproc: return "connections in the same process";
+    case fault_carrier::stdio: return "standard streams";
+    case fault_carrier::http: return "HTTP";
+    case fault_carrier::http_sse: break;
+    }
+    return "HTTP+SSE";
+}
+
+} // namespace detail
+
 /// Carriers to which a kind of fault applies.
 struct fault_carriers {
     bool inproc = false;   ///< see `fault_carrier::inproc`

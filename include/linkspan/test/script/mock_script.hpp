@@ -101,10 +101,11 @@ public:
     /// handles receive the default responses of the scripted server.
     LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
-    /// Returns the faults of the rules and of the member `chaos` that have no effect on a carrier, because their kinds do
-    /// not occur there.
+    /// Returns the faults of the script that have no effect on a carrier: of rules and of the member `chaos`, of kinds that
+    /// do not occur there; and of rules, of kinds that do not occur in a response to the method of the rule, or without
+    /// a later action that responds.
     ///
-    /// \returns One text per fault, in the order of the script: its JSON Pointer, and the name of its kind.
+    /// \returns One text per fault: its JSON Pointer, the name of its kind, and the reason.
     LINKSPAN_DECL std::vector<std::string> faults_without_effect(fault_carrier over) const;
 
     /// Returns whether the script has expectations, for which a server must record messages.

@@ -102,6 +102,8 @@ template<auto Member, class Value>
 auto arg(Value&& value)
 {
     auto const make = []<class Call, class Type>(Type Call::*member, auto&& expected) {
+        static_assert(ToolCall<Call>,
+                      "linkspan: arg: expected a member of a LINKSPAN_STRUCT with `tool` and `result_type`");
         return expected_argument<Call, Type>{member, Type(std::forward<decltype(expected)>(expected))};
     };
     return make(Member, std::forward<Value>(value));

@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/describe/encode.hpp>
 #include <linkspan/describe/member_name.hpp>
+#include <linkspan/describe/tool_call.hpp>
 #include <linkspan/test/script/rule_conditions.hpp>
 
 #include <array>
@@ -157,6 +158,8 @@ template<auto Member, class Operand, std::size_t Count>
 auto arg(value_condition<Operand, Count> const& expected)
 {
     auto const make = [&expected]<class Call, class Type>(Type Call::*) {
+        static_assert(ToolCall<Call>,
+                      "linkspan: arg: expected a member of a LINKSPAN_STRUCT with `tool` and `result_type`");
         using value_type = typename detail::value_of_member<Type>::type;
         constexpr bool applies = std::constructible_from<value_type, Operand> &&
                                  std::is_arithmetic_v<value_type> == std::is_arithmetic_v<Operand>;

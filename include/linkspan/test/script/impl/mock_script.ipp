@@ -8,10 +8,10 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
-#include <linkspan/test/script/detail/for_each_action.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/repeated_names.hpp>
+#include <linkspan/test/script/detail/responds.hpp>
 #include <linkspan/test/script/detail/script_names.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/detail/script_tools.hpp>
@@ -25,6 +25,7 @@
 #include <iterator>
 #include <limits>
 #include <set>
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -99,6 +100,12 @@ inline rule read_entry(entry_rule const& from, script_reader& reader)
     reader.relocate(before, result + "/contents/0", from.at);
     reader.relocate(before, result, from.at);
     return out;
+}
+
+inline fault_kind kind_of(std::variant<fault_kind, script_format::fault> const& from)
+{
+    auto const* const kind = std::get_if<fault_kind>(&from);
+    return kind ? *kind : std::get<script_format::fault>(from).kind;
 }
 
 } // namespace detail
@@ -210,19 +217,38 @@ LINKSPAN_DECL std::optional<script_passthrough> mock_script::passthrough() const
 LINKSPAN_DECL std::vector<std::string> mock_script::faults_without_effect(fault_carrier over) const
 {
     std::vector<std::string> out;
-    auto const check = [&](fault_kind kind, std::string const& at) {
-        if (!description_of(kind).carriers.contains(over))
-            out.push_back(at + ": '" + std::string(name_of(kind)) + "'");
+    auto const add = [&out](std::string const& at, fault_kind kind, std::string const& why) {
+        out.push_back(at + ": '" + std::string(name_of(kind)) + "' " + why);
     };
-    detail::for_each_action(content_->from, [&](script_format::action const& one, std::string const& at) {
-        if (!one.fault)
-            return;
-        auto const* const kind = std::get_if<fault_kind>(&*one.fault);
-        check(kind ? *kind : std::get<script_format::fault>(*one.fault).kind, at + "/fault");
-    });
+    auto const check = [&](script_format::rule const& of, std::span<script_format::action const> steps,
+                           std::string const& at) {
+        std::string const method = of.on.call ? "tools/call" : of.on.request.value_or("");
+        for (std::size_t i = 0; i != steps.size(); ++i) {
+            if (!steps[i].fault)
+                continue;
+            auto const kind = detail::kind_of(*steps[i].fault);
+            auto const location = at + "/" + std::to_string(i) + "/fault";
+            if (!description_of(kind).carriers.contains(over))
+                add(location, kind, "does not occur over " + std::string(detail::name_of_carrier(over)));
+            else if (!method.empty() && !applies(kind, true, method, over))
+                add(location, kind, "does not occur in a response to " + method);
+            else if (std::ranges::none_of(steps.subspan(i), detail::responds))
+                add(location, kind, "precedes no action that responds");
+        }
+    };
+    for (std::size_t i = 0; i != content_->from.rules.size(); ++i) {
+        auto const& one = content_->from.rules[i];
+        auto const at = "/rules/" + std::to_string(i);
+        if (one.steps)
+            check(one, *one.steps, at + "/do");
+        for (std::size_t j = 0; one.sequence && j != one.sequence->size(); ++j)
+            check(one, (*one.sequence)[j], at + "/sequence/" + std::to_string(j));
+    }
     auto const& chaos = content_->from.chaos;
     for (std::size_t i = 0; chaos && i != chaos->kinds.size(); ++i)
-        check(chaos->kinds[i], "/chaos/kinds/" + std::to_string(i));
+        if (!description_of(chaos->kinds[i]).carriers.contains(over))
+            add("/chaos/kinds/" + std::to_string(i), chaos->kinds[i],
+                "does not occur over " + std::string(detail::name_of_carrier(over)));
     return out;
 }
 

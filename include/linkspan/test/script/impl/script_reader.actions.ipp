@@ -7,6 +7,7 @@
 #include <linkspan/test/script/detail/delay_text.hpp>
 #include <linkspan/test/script/detail/json_template.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
+#include <linkspan/test/script/detail/responds.hpp>
 #include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/detail/span_text.hpp>
@@ -51,10 +52,6 @@ inline std::string without_braces(std::string const& object) { return object.sub
 inline void script_reader::check_response(std::span<script_format::action const> actions, std::size_t problems_before,
                                           std::string const& at)
 {
-    auto const responds = [](script_format::action const& one) {
-        return one.text || one.structured || one.content || one.tool_error || one.rpc_error || one.result ||
-               one.input_required || one.default_response || one.http || one.hang || one.close || one.exit || one.emit;
-    };
     if (problems().size() == problems_before && std::ranges::none_of(actions, responds))
         reject_whole(at, "an action that responds, or {\"hang\": true}");
 }
