@@ -27,7 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI {
 /// The object may be destroyed at any time. From `start` to `stop` or the destruction, the timer is outstanding work of
 /// the context, so that `io_context::run` does not return.
 /// \par Thread safety
-/// `last` and `take_max`: safe from any thread. Other functions: call them on the executor.
+/// `last` and `take_max`: safe from any thread. Other functions: call them on the executor, which runs one handler at a
+/// time: that of a context with one thread, or a strand.
 class handler_delay {
 public:
     /// \param executor Executor whose handlers are measured.

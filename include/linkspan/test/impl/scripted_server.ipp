@@ -4,7 +4,6 @@
 #include <linkspan/core/time.hpp>
 #include <linkspan/server/server.hpp>
 #include <linkspan/test/scripted_server.hpp>
-#include <linkspan/test/virtual_time.hpp>
 
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>
