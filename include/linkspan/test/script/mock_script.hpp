@@ -101,9 +101,9 @@ public:
     /// handles receive the default responses of the scripted server.
     LINKSPAN_DECL std::optional<script_passthrough> passthrough() const;
 
-    /// Returns the faults of the script that have no effect on a carrier: of rules and of the member `chaos`, of kinds that
-    /// do not occur there; and of rules, of kinds that do not occur in a response to the method of the rule, or without
-    /// a later action that responds.
+    /// Returns the faults of the script that have no effect on a carrier: of rules and of the member `chaos`, of kinds
+    /// that do not occur there; and of rules, of kinds that do not occur in a response to the method of the rule, or
+    /// without a later action that responds.
     ///
     /// \returns One text per fault: its JSON Pointer, the name of its kind, and the reason.
     LINKSPAN_DECL std::vector<std::string> faults_without_effect(fault_carrier over) const;

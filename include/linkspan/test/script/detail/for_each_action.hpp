@@ -6,26 +6,31 @@
 
 #include <cstddef>
 #include <string>
-#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
+
+// Calls a function with each list of actions: its rule, the actions, and their location.
+template<class Visitor>
+void for_each_list_of_actions(script_format::script const& from, Visitor visit)
+{
+    for (std::size_t i = 0; i != from.rules.size(); ++i) {
+        auto const at = "/rules/" + std::to_string(i);
+        auto const& rule = from.rules[i];
+        if (rule.steps)
+            visit(rule, *rule.steps, at + "/do");
+        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
+            visit(rule, (*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
+    }
+}
 
 // Calls a function with each action of the rules, and its location.
 template<class Visitor>
 void for_each_action(script_format::script const& from, Visitor visit)
 {
-    auto const visit_all = [&](std::vector<script_format::action> const& steps, std::string const& at) {
+    for_each_list_of_actions(from, [&visit](auto const&, auto const& steps, std::string const& at) {
         for (std::size_t i = 0; i != steps.size(); ++i)
             visit(steps[i], at + "/" + std::to_string(i));
-    };
-    for (std::size_t i = 0; i != from.rules.size(); ++i) {
-        auto const at = "/rules/" + std::to_string(i);
-        auto const& rule = from.rules[i];
-        if (rule.steps)
-            visit_all(*rule.steps, at + "/do");
-        for (std::size_t j = 0; rule.sequence && j != rule.sequence->size(); ++j)
-            visit_all((*rule.sequence)[j], at + "/sequence/" + std::to_string(j));
-    }
+    });
 }
 
 } // namespace linkspan::test::detail

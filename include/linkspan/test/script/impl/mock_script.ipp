@@ -8,6 +8,7 @@
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
+#include <linkspan/test/script/detail/for_each_action.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/json_text.hpp>
 #include <linkspan/test/script/detail/repeated_names.hpp>
@@ -236,14 +237,7 @@ LINKSPAN_DECL std::vector<std::string> mock_script::faults_without_effect(fault_
                 add(location, kind, "precedes no action that responds");
         }
     };
-    for (std::size_t i = 0; i != content_->from.rules.size(); ++i) {
-        auto const& one = content_->from.rules[i];
-        auto const at = "/rules/" + std::to_string(i);
-        if (one.steps)
-            check(one, *one.steps, at + "/do");
-        for (std::size_t j = 0; one.sequence && j != one.sequence->size(); ++j)
-            check(one, (*one.sequence)[j], at + "/sequence/" + std::to_string(j));
-    }
+    detail::for_each_list_of_actions(content_->from, check);
     auto const& chaos = content_->from.chaos;
     for (std::size_t i = 0; chaos && i != chaos->kinds.size(); ++i)
         if (!description_of(chaos->kinds[i]).carriers.contains(over))
