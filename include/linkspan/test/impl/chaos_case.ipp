@@ -41,13 +41,10 @@ inline std::optional<chaos_failure> failure_of(chaos_run const& run, std::uint64
     return run.reason ? std::optional(chaos_failure{.seed = seed, .plan = plan, .reason = *run.reason}) : std::nullopt;
 }
 
-// Runs the test with the faults of one seed, and shrinks the faults of a failure. `faults`: the number of the faults of
-// all seeds, to which those of this seed are added.
-inline std::optional<chaos_failure> explore_seed(std::uint64_t seed, std::function<void(world&)> const& run,
-                                                 chaos_options const& options, std::size_t& faults)
+// Returns the failure of a run with the faults of a seed, with a reduced plan; empty: it did not fail.
+inline std::optional<chaos_failure> reduced_failure_of(chaos_run const& found, std::uint64_t seed,
+                                                       std::function<void(world&)> const& run)
 {
-    auto const found = run_once(seed, chaos(seed, options), run);
-    faults += found.faults.faults.size();
     if (!found.reason)
         return std::nullopt;
     auto minimal = shrink(found.faults, [&](chaos_plan const& plan) { return replay(seed, plan, run).has_value(); });
@@ -96,9 +93,12 @@ LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::fun
                                                    chaos_options const& options)
 {
     std::size_t faults = 0;
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
-        if (auto failure = detail::explore_seed(seed, run, options, faults))
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        auto const found = detail::run_once(seed, chaos(seed, options), run);
+        if (auto failure = detail::reduced_failure_of(found, seed, run))
             return failure;
+        faults += found.faults.faults.size();
+    }
     // Such runs would pass although they test no fault.
     if (faults == 0 && seeds != 0 && options.percent != 0 && options.max_faults != 0)
         std::cerr << "warning: no fault has occurred with " << seeds
@@ -115,8 +115,10 @@ explore_or_replay(std::uint64_t seeds, std::function<void(world&)> const& run, c
     if (plan)
         return detail::replay_environment(seed ? detail::parse_seed(seed) : 1, detail::parse_plan_of_environment(plan),
                                           run);
-    std::size_t faults = 0;
-    return seed ? detail::explore_seed(detail::parse_seed(seed), run, options, faults) : explore(seeds, run, options);
+    if (!seed)
+        return explore(seeds, run, options);
+    auto const number = detail::parse_seed(seed);
+    return detail::reduced_failure_of(detail::run_once(number, chaos(number, options), run), number, run);
 }
 
 LINKSPAN_DECL std::optional<chaos_failure> replay(std::uint64_t seed, chaos_plan const& plan,
