@@ -156,8 +156,9 @@ void warn_of_faults_without_effect(mock_script const& script, std::optional<chao
             std::cerr << "linkspan-mock: warning: " << with.script << ": " << fault << '\n';
     for (std::size_t i = 0; plan && i != plan->faults.size(); ++i)
         if (auto const kind = plan->faults[i].fault; !description_of(kind).carriers.contains(carrier))
-            std::cerr << "linkspan-mock: warning: " << with.plan << ": /faults/" << i << "/fault: '" << linkspan::name_of(kind)
-                      << "' does not occur over " << linkspan::test::detail::name_of_carrier(carrier) << '\n';
+            std::cerr << "linkspan-mock: warning: " << with.plan << ": /faults/" << i << "/fault: '"
+                      << linkspan::name_of(kind) << "' does not occur over "
+                      << linkspan::test::detail::name_of_carrier(carrier) << '\n';
 }
 
 // Reads the script, and the plan, if there is one. Throws an exception with the problems of both.

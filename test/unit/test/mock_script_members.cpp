@@ -54,7 +54,6 @@ private:
     void add_object(std::string const& name, json::object const& schema)
     {
         std::string const inside = name == "script" ? "" : name + ".";
-        std::string nested;
         text_ += "\n### `" + name + "`\n\n" + sentence(schema) +
                  "| member | value | default | description |\n|---|---|---|---|\n";
         for (auto const& [member, value] : schema.at("properties").as_object()) {
