@@ -14,6 +14,7 @@
 #include <linkspan/describe/struct.hpp>
 #include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/test/scripted_server.hpp>
+#include <linkspan/test/virtual_time.hpp>
 #include <linkspan/transport/inproc.hpp>
 
 #include <boost/asio/co_spawn.hpp>
@@ -79,7 +80,8 @@ struct http_layer : bench::connector_layer<linkspan::streamable_http> {
 template<std::size_t Servers>
 class replicas_layer {
 public:
-    replicas_layer(asio::io_context& context, bench::target const&) : hub_(context.get_executor())
+    replicas_layer(asio::io_context& context, bench::target const&)
+        : hub_(with_virtual_time(context))
     {
         for (std::size_t i = 0; i != Servers; ++i) {
             auto& server = servers_.emplace_back();
@@ -94,6 +96,13 @@ public:
     auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
 
 private:
+    // The virtual time does not advance here: in real time, the idle servers would be probed, more often in a slower run.
+    static asio::io_context::executor_type with_virtual_time(asio::io_context& context)
+    {
+        linkspan::test::virtual_time::install(context);
+        return context.get_executor();
+    }
+
     std::deque<linkspan::test::scripted_server> servers_;
     linkspan::connector<linkspan::transports<linkspan::inproc>> hub_;
 };
