@@ -21,6 +21,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "command_line.hpp"
 #include "passthrough.hpp"
@@ -47,7 +48,8 @@ Serves the MCP server that the script describes, to the client that started this
   --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
   --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
   --time-scale FACTOR  multiplies the times of the script, such as delays; from 0.001 to 1000
-  --plan FILE    applies the faults of a plan, in place of the chaos of the script; ignores those of other servers
+  --plan FILE    applies the faults of a plan, in place of the chaos of the script; ignores those of other servers;
+                 at the end, a warning names those that did not occur
   --write-plan FILE  writes each fault that occurs to a file, which --plan reads
   --check        only checks the script, and the plan
   --schema       writes the JSON Schema of the format to stdout; no script is needed
@@ -161,6 +163,16 @@ void warn_of_faults_without_effect(mock_script const& script, std::optional<chao
                       << linkspan::test::detail::name_of_carrier(carrier) << '\n';
 }
 
+// Writes a warning if faults of a plan for this server did not occur.
+void warn_of_absent_faults(chaos_plan plan, chaos_plan const& occurred, std::string const& path,
+                           std::string const& server)
+{
+    std::erase_if(plan.faults, [&server](auto const& fault) { return fault.server != server; });
+    if (auto const absent = linkspan::test::detail::absent_faults(plan, occurred); !absent.faults.empty())
+        std::cerr << "linkspan-mock: warning: " << path << ": expected a message for each fault, found none for "
+                  << to_json(absent) << '\n';
+}
+
 // Reads the script, and the plan, if there is one. Throws an exception with the problems of both.
 std::pair<mock_script, std::optional<chaos_plan>> load(options const& with)
 {
@@ -189,6 +201,7 @@ int run(options const& with)
 {
     auto const [script, plan] = load(with);
     std::optional<mock_servers::plan_file> written;
+    chaos_plan occurred; // if there is a plan
     scripted_server server;
     script.add_to(server, with.seed);
     if (plan) {
@@ -198,15 +211,21 @@ int run(options const& with)
     warn_of_faults_without_effect(script, plan, with);
     if (with.check)
         return 0;
-    if (!with.written_plan.empty()) {
+    if (!with.written_plan.empty())
         written.emplace(with.written_plan);
-        server.on_fault([&written](auto const& fault) { written->add(fault); });
-    }
+    server.on_fault([&, has_plan = plan.has_value()](auto const& fault) {
+        if (written)
+            written->add(fault);
+        if (has_plan)
+            occurred.faults.push_back(fault);
+    });
     server.values().time_scale = with.time_scale;
     if (auto const to = script.passthrough())
         mock_servers::pass_on(server, *to);
     server.record_messages(script.has_expectations());
     int const status = with.port ? serve_on_port(server, script, with) : serve_stdio(server, {}, true);
+    if (plan)
+        warn_of_absent_faults(*plan, occurred, with.plan, server.dialogue().name);
     auto const verdict = script.verify(server);
     if (!verdict)
         std::cerr << verdict << '\n';
@@ -223,7 +242,7 @@ int main(int argc, char** argv)
             return mock_servers::run_tape_command(argv[1], {argc - 1, argv + 1});
         with = read_options({argc, argv});
     } catch (std::invalid_argument const& wrong) {
-        std::cerr << "linkspan-mock: " << wrong.what() << "\n\n" << usage << mock_servers::tape_usage;
+        std::cerr << "linkspan-mock: " << wrong.what() << "\nlinkspan-mock --help describes the options.\n";
         return 2;
     } catch (std::exception const& failed) {
         std::cerr << "linkspan-mock: " << failed.what() << '\n';

@@ -8,7 +8,6 @@
 #include <linkspan/transport/stdio.hpp>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/system/system_error.hpp>
 
 #include <cerrno>
 #include <chrono>
@@ -19,6 +18,7 @@
 #include <optional>
 #include <poll.h>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -106,7 +106,7 @@ private:
     void on_open(error_code ec)
     {
         if (ec)
-            throw boost::system::system_error(ec, server_->diagnostics());
+            throw std::runtime_error(server_->diagnostics().empty() ? ec.message() : server_->diagnostics());
         client_->open({[this](error_code) {
                            client_->receive(std::make_shared<side>(*this, tape_direction::in));
                            server_->receive(std::make_shared<side>(*this, tape_direction::out));

@@ -24,7 +24,7 @@ struct recording {
 /// a tape. Returns when the client has closed stdin, or the server has ended.
 ///
 /// \returns 0 if the server has exited with status 0, or is a server over HTTP; else 1.
-/// \throws std::runtime_error The tape cannot be written. boost::system::system_error: the server cannot be started.
+/// \throws std::runtime_error The tape cannot be written, or the server cannot be started.
 /// std::invalid_argument: the URL is invalid.
 int record_streams(recording what);
 
@@ -32,7 +32,7 @@ int record_streams(recording what);
 /// server over HTTP, and writes the messages to a tape. Returns after SIGINT, after SIGTERM, and at the end of stdin.
 ///
 /// \returns 0.
-/// \throws std::runtime_error The tape cannot be written. boost::system::system_error: the port cannot be opened.
+/// \throws std::runtime_error The tape cannot be written, or the port cannot be opened.
 /// std::invalid_argument: the URL is invalid.
 int record_http(recording const& what);
 
@@ -41,7 +41,7 @@ int record_http(recording const& what);
 /// the end of stdin.
 ///
 /// \returns 0.
-/// \throws std::runtime_error The tape cannot be written. boost::system::system_error: the port cannot be opened.
+/// \throws std::runtime_error The tape cannot be written, or the port cannot be opened.
 int record_http_to_command(recording const& what);
 
 } // namespace mock_servers

@@ -466,6 +466,12 @@ BOOST_AUTO_TEST_CASE(wrong_options_of_a_recording_are_explained)
         BOOST_TEST(got.status == 2);
         BOOST_TEST(got.err.starts_with(message), got.err);
     }
+    auto const absent =
+        program_run::run({program_run::program("linkspan-mock"), "record", "--out", path, "--", "/no/such/server"});
+    BOOST_TEST(absent.status == 2);
+    BOOST_TEST(absent.err == "linkspan-mock: cannot start /no/such/server in " +
+                                 std::filesystem::current_path().string() +
+                                 ": exec: No such file or directory (errno 2)\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -77,6 +77,13 @@ LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path);
 /// \returns The minimal plan, in the order of `plan`. `plan` itself if `fails` returns false for it.
 LINKSPAN_DECL chaos_plan shrink(chaos_plan plan, std::function<bool(chaos_plan const&)> const& fails);
 
+namespace detail {
+
+// Returns the faults of a plan that did not occur in a run. With a wrong name of a server, for example, no message has
+// the fault, and the run tests nothing.
+LINKSPAN_DECL chaos_plan absent_faults(chaos_plan const& plan, chaos_plan const& occurred);
+
+} // namespace detail
 } // namespace linkspan::test
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

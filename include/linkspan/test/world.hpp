@@ -75,8 +75,9 @@ public:
 
     /// Adds a server with the protocol versions 2025-11-25 and 2026-07-28.
     ///
-    /// \param name Name of the server in reports.
+    /// \param name Name of the server in reports, traces and plans of faults.
     /// \returns The server, which is destroyed with the world.
+    /// \throws std::invalid_argument A server of the world has this name.
     LINKSPAN_DECL scripted_server& add_server(std::string name);
 
     /// Adds a server with the given protocol versions, which are not empty. See `add_server(name)`.
@@ -153,7 +154,7 @@ public:
     LINKSPAN_DECL void post_at(duration since_start, std::function<void()> run);
 
 private:
-    // Names the server and adds it to `servers_`.
+    // Names the server and adds it to `servers_`. Throws std::invalid_argument if another server has the name.
     LINKSPAN_DECL scripted_server& keep(std::string name, std::unique_ptr<scripted_server> added);
 
     std::shared_ptr<chaos> chaos_ = std::make_shared<chaos>(chaos_plan()); // replaced by set_chaos()

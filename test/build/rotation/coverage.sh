@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # coverage.sh: runs the tests of the preset asan with counters, and prints the share of the lines of the library that
-# they executed, and the files with the most lines that were not executed. Fails below 90 %. The build keeps the
-# counters, so that a later use of the preset does not compile the tests again.
+# they executed, and the files with the most lines that were not executed. Fails below 90 %. In CI, test/run.sh does not
+# run the tests of the preset again.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 cd "$root"
 source test/support/prerequisites.sh
+source test/support/steps.sh
 build=build/asan
 min=90
 
@@ -15,6 +16,7 @@ rm -rf "$build/profiles"
 cmake --preset asan --log-level=WARNING -D LINKSPAN_COVERAGE=ON >/dev/null
 cmake --build --preset asan
 ctest --preset asan --progress
+note_tests asan
 
 tool() { command -v "$1-16" || command -v "$1"; }
 profiles=("$build"/profiles/*.profraw)

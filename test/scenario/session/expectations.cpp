@@ -150,7 +150,7 @@ LINKSPAN_CASE_IN(session_world, connections_that_the_client_closes_are_verified)
     BOOST_TEST(server.verify(closed_by_client()).report() == closed_report(0, 0, 0));
     co_await make().async_open();
     BOOST_TEST(server.verify(closed_by_client()).report() == closed_report(1, 0, 0));
-    BOOST_TEST(script.verify(server).report() == "/expect/0: " + closed_report(1, 0, 0));
+    BOOST_TEST(script.verify(server).report() == "script: /expect/0: " + closed_report(1, 0, 0));
     client.reset();
     co_await settle(executor);
     BOOST_TEST(server.verify(closed_by_client()));
@@ -238,7 +238,7 @@ HTTP_CASE(header_fields_of_requests_are_verified)
         co_await call_add();
         BOOST_TEST(server->verify(acme));
         auto const report = script.verify(*server).report();
-        BOOST_TEST(report.starts_with("/expect/1: expected no tools/call, where #/http/headers/X-TENANT is "
+        BOOST_TEST(report.starts_with("script: /expect/1: expected no tools/call, where #/http/headers/X-TENANT is "
                                       R"({"prefix":"other"}; found 1 among 2 of this kind)"),
                    report);
         BOOST_TEST(!contains(report, "/expect/0"), report);

@@ -418,7 +418,7 @@ LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_n
     server.values().ending = true;
     client.reset();
     co_await settle(executor);
-    BOOST_TEST(script.verify(server).report().starts_with("/expect/0: expected at least 1 cancelled tools/call t"));
+    BOOST_TEST(script.verify(server).report().starts_with("script: /expect/0: expected at least 1 cancelled tools/call t"));
 }
 
 LINKSPAN_CASE_IN(script_world, delay_of_a_ramp_grows_with_the_time_since_the_first_connection)

@@ -346,4 +346,14 @@ BOOST_AUTO_TEST_CASE(traces_of_one_seed_are_equal)
     BOOST_TEST(first != trace_hash(2));
 }
 
+BOOST_AUTO_TEST_CASE(servers_of_one_world_have_different_names)
+{
+    world here;
+    here.add_server("weather");
+    here.add_server("files");
+    BOOST_CHECK_EXCEPTION(here.add_server("weather"), std::invalid_argument, [](auto const& wrong) {
+        return contains(wrong.what(), "expected a name that no other server has, found 'weather'");
+    });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

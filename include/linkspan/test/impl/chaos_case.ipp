@@ -3,7 +3,6 @@
 
 #include <linkspan/test/chaos_case.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <exception>
@@ -71,17 +70,12 @@ inline chaos_plan parse_plan_of_environment(char const* text)
     }
 }
 
-// Runs the test with the faults of a plan of the environment. Without a message that a fault applies to, such as with
-// another name of the server, the run would pass although it does not test the fault: a warning names such faults.
+// Runs the test with the faults of a plan of the environment. A warning names the faults that did not occur.
 inline std::optional<chaos_failure> replay_environment(std::uint64_t seed, chaos_plan const& plan,
                                                        std::function<void(world&)> const& run)
 {
     auto const outcome = run_once(seed, chaos(plan), run);
-    chaos_plan absent;
-    for (auto const& one : plan.faults)
-        if (std::ranges::find(outcome.faults.faults, one) == outcome.faults.faults.end())
-            absent.faults.push_back(one);
-    if (!absent.faults.empty())
+    if (auto const absent = absent_faults(plan, outcome.faults); !absent.faults.empty())
         std::cerr << "warning: LINKSPAN_CHAOS_PLAN: expected a message for each fault, found none for "
                   << to_json(absent) << std::endl;
     return failure_of(outcome, seed, plan);

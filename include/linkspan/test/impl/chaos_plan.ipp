@@ -54,6 +54,15 @@ LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path)
 
 namespace detail {
 
+LINKSPAN_DECL chaos_plan absent_faults(chaos_plan const& plan, chaos_plan const& occurred)
+{
+    chaos_plan out;
+    for (auto const& one : plan.faults)
+        if (std::ranges::find(occurred.faults, one) == occurred.faults.end())
+            out.faults.push_back(one);
+    return out;
+}
+
 // Returns the plan without `count` faults at `first`.
 inline chaos_plan without(chaos_plan plan, std::size_t first, std::size_t count)
 {

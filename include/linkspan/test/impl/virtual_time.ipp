@@ -15,6 +15,14 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
+// Returns the number of seconds, such as "1.5s".
+inline std::string seconds_text(duration span)
+{
+    std::ostringstream out;
+    out << std::chrono::duration<double>(span).count() << 's';
+    return std::move(out).str();
+}
+
 // Returns whether an object has used Asio's timers of this clock on `context`. In virtual time, linkspan::timer does
 // not use them.
 template<class Clock>
@@ -46,7 +54,7 @@ LINKSPAN_DECL void virtual_time::run_until_idle(duration within)
 {
     run([] { return false; }, after(within));
     if (next_deadline() != time_point::max())
-        fail("not idle within the permitted time");
+        fail("not idle within " + detail::seconds_text(within));
 }
 
 LINKSPAN_DECL void virtual_time::run_for(duration span)
@@ -63,8 +71,9 @@ LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& don
         return;
     if (next_deadline() == time_point::max())
         fail("no handler is ready and no wait with a finite deadline is pending");
-    fail(has_only_background_waits() ? "no handler is ready and only background waits are pending"
-                                     : "condition not met within the permitted time");
+    if (has_only_background_waits())
+        fail("no handler is ready and only background waits are pending");
+    fail("condition not met within " + detail::seconds_text(within));
 }
 
 LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
@@ -128,14 +137,13 @@ LINKSPAN_DECL virtual_time::queue::iterator virtual_time::complete(queue::iterat
     return next;
 }
 
-LINKSPAN_DECL void virtual_time::fail(char const* why) const
+LINKSPAN_DECL void virtual_time::fail(std::string const& why) const
 {
-    using seconds = std::chrono::duration<double>;
     std::ostringstream report;
-    report << "stalled at t=+" << seconds(now_.time_since_epoch()).count() << "s: " << why
+    report << "stalled at t=+" << detail::seconds_text(now_.time_since_epoch()) << ": " << why
            << "; waits: " << waits_.size();
     if (next_deadline() != time_point::max())
-        report << ", the next at t=+" << seconds(next_deadline().time_since_epoch()).count() << 's';
+        report << ", the next at t=+" << detail::seconds_text(next_deadline().time_since_epoch());
     if (has_foreign_timers())
         report << "\n  foreign timers: the context has timers of Asio, which virtual time "
                   "does not advance; use linkspan::timer";

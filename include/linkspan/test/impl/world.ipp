@@ -6,6 +6,11 @@
 #include <linkspan/test/shuffled_executor.hpp>
 #include <linkspan/test/world.hpp>
 
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
 namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
@@ -45,6 +50,10 @@ LINKSPAN_DECL scripted_server& world::add_server(std::string name, server& behin
 
 LINKSPAN_DECL scripted_server& world::keep(std::string name, std::unique_ptr<scripted_server> added)
 {
+    for (auto const& other : servers_)
+        if (other->script_->names.front() == name) // the other names are those that clients have for the server
+            throw std::invalid_argument("linkspan: world: expected a name that no other server has, found '" + name +
+                                        "'");
     added->script_->names.push_back(std::move(name));
     added->script_->events_log = trace_;
     added->script_->faults = chaos_;

@@ -112,7 +112,7 @@ public:
     LINKSPAN_DECL bool has_expectations() const noexcept;
 
     /// Returns whether the requests that a server has received meet the expectations of the script, with a report of
-    /// all expectations that are not met.
+    /// all expectations that are not met, each with the name of the script and its JSON Pointer.
     ///
     /// \param server A server to which the script was added.
     LINKSPAN_DECL verification verify(scripted_server const& server) const;

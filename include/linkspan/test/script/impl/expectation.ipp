@@ -106,7 +106,7 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
         if (miss.differences.empty()) {
             if (++matching > max_matches)
                 continue;
-            matches += "\n  " + detail::description_of(request, i + 1);
+            matches += "\n  match: " + detail::description_of(request, i + 1);
         } else {
             misses.push_back(std::move(miss));
         }
@@ -116,10 +116,11 @@ LINKSPAN_DECL std::string expectation::report(journal const& requests, nearest_r
 
     auto out = "expected " + description() + "; found " + std::to_string(matching) + " among " +
                std::to_string(requests.size() - others) + " of this kind and " + std::to_string(others) +
-               (others == 1 ? " other request" : " other requests");
+               (others == 1 ? " other request" : " other requests") + matches;
+    if (matching > max_matches)
+        out += "\n  and " + std::to_string(matching - max_matches) + " more";
     if (matching > most_)
-        return out + matches +
-               (matching > max_matches ? "\n  and " + std::to_string(matching - max_matches) + " more" : std::string());
+        return out;
     std::ranges::stable_sort(misses, {}, &detail::near_miss::distance);
     constexpr std::size_t max_misses = 3;
     for (std::size_t i = 0; i != std::min(misses.size(), max_misses); ++i) {

@@ -262,7 +262,7 @@ LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) co
     for (std::size_t i = 0; i != content_->expected.size(); ++i) {
         auto const report = std::visit(report_of, content_->expected[i]);
         if (!report.empty())
-            ((out += out.empty() ? "/expect/" : "\n/expect/") += std::to_string(i) + ": ") += report;
+            out += (out.empty() ? "" : "\n") + content_->name + ": /expect/" + std::to_string(i) + ": " + report;
     }
     return verification(std::move(out));
 }
