@@ -70,7 +70,11 @@ public:
     }
 
     /// Returns the exception for an option that the program does not have.
-    std::invalid_argument unknown() const { return std::invalid_argument("unknown option '" + option_ + "'"); }
+    std::invalid_argument unknown() const
+    {
+        auto const* const kind = option_.starts_with('-') ? "unknown option '" : "unexpected argument '";
+        return std::invalid_argument(kind + option_ + "'");
+    }
 
 private:
     std::vector<std::string> words_; // set by the constructor

@@ -116,6 +116,9 @@ options read_options(mock_servers::option_reader words)
     }
     if (out.script.empty() && !out.schema && !out.help)
         throw std::invalid_argument("expected the option '--script FILE'");
+    if (!out.plan.empty() && out.plan == out.written_plan)
+        throw std::invalid_argument("options '--plan' and '--write-plan': expected different files, found '" +
+                                    out.plan + "' twice");
     return out;
 }
 
@@ -213,12 +216,13 @@ int run(options const& with)
         return 0;
     if (!with.written_plan.empty())
         written.emplace(with.written_plan);
-    server.on_fault([&, has_plan = plan.has_value()](auto const& fault) {
-        if (written)
-            written->add(fault);
-        if (has_plan)
-            occurred.faults.push_back(fault);
-    });
+    if (plan || written)
+        server.on_fault([&, has_plan = plan.has_value()](auto const& fault) {
+            if (written)
+                written->add(fault);
+            if (has_plan)
+                occurred.faults.push_back(fault);
+        });
     server.values().time_scale = with.time_scale;
     if (auto const to = script.passthrough())
         mock_servers::pass_on(server, *to);

@@ -29,8 +29,9 @@ Serves the tool db.query_supabase, which executes one SELECT statement, to the c
   --timeout NUMBER   milliseconds after which a query is stopped, default 5000
   --help             writes this text
 
-Without --database and --create, the environment variable MOCK_DATABASE_URL is used, so that a password is not visible in
-the list of processes. Exit status: 0 after the end of the client; 1 if the database cannot be opened; 2 for a wrong command line.
+Without --database and --create, the environment variable MOCK_DATABASE_URL is used, so that a password is not visible
+in the list of processes. Exit status: 0 after the end of the client; 1 if the database cannot be opened; 2 for a wrong
+command line.
 )";
 
 struct options {

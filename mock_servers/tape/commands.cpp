@@ -30,9 +30,10 @@ Tapes, which are recorded sessions:
 
   linkspan-mock record --out TAPE [--http PORT] [--no-redaction] [--redact-env NAME]... -- COMMAND [ARGUMENT...]
   linkspan-mock record --out TAPE [--http PORT] [--no-redaction] [--redact-env NAME]... --url URL
-      starts the server COMMAND, or uses the server over HTTP at URL, passes the messages of the client that started this
-      process on to it, and records them; --http serves clients over HTTP on this port of 127.0.0.1 instead, and writes
-      the URL to stdout, 0: any free port; --redact-env replaces the value of an environment variable wherever it occurs
+      starts the server COMMAND, or uses the server over HTTP at URL, passes the messages of the client that started
+      this process on to it, and records them; --http serves clients over HTTP on this port of 127.0.0.1 instead, and
+      writes the URL to stdout, 0: any free port; --redact-env replaces the value of an environment variable wherever it
+      occurs
   linkspan-mock replay TAPE [--match params|method|order] [--order any|per-method|all] [--ignore POINTER]... [--pace]
                             [--http PORT]
       serves the recorded responses; --ignore names parameters that are not compared, in addition to /_meta; --pace
@@ -65,9 +66,9 @@ int record_tape(option_reader words)
             constexpr std::size_t min_size = 4; // a shorter value occurs in other texts
             auto const* const value = std::getenv(name.c_str());
             if (!value || std::string_view(value).size() < min_size)
-                throw std::invalid_argument("option '--redact-env': expected a variable with at least 4 characters, "
-                                            "found '" +
-                                            name + "'");
+                throw std::invalid_argument("option '--redact-env': expected a variable whose value has at least 4 "
+                                            "characters, found '" +
+                                            name + (value ? "'" : "', which is not set"));
             what.secrets.emplace_back(value);
         } else if (word == "--") {
             what.server.command = words.value();
@@ -75,7 +76,9 @@ int record_tape(option_reader words)
                 what.server.args.push_back(words.option());
             has_command = true;
         } else {
-            throw words.unknown();
+            throw word.starts_with('-')
+                ? words.unknown()
+                : std::invalid_argument("expected '--' before the command, found '" + word + "'");
         }
     }
     if (what.out.empty() || has_command == !what.url.empty())

@@ -96,7 +96,8 @@ public:
     auto call(boost::json::object const& args) { return hub_.async_call("echo", args); }
 
 private:
-    // The virtual time does not advance here: in real time, the idle servers would be probed, more often in a slower run.
+    // The virtual time does not advance here: in real time, the idle servers would be probed, more often in a slower
+    // run.
     static asio::io_context::executor_type with_virtual_time(asio::io_context& context)
     {
         linkspan::test::virtual_time::install(context);

@@ -6,7 +6,9 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/json/object.hpp>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -70,6 +72,21 @@ std::vector<exchange> common_exchanges()
         {"WITH x AS (dElEtE FROM orders RETURNING id) SELECT id FROM x",
          R"({"status":"error","error":"The statement contains the forbidden word DELETE."})"},
     };
+}
+
+// Returns statements with each forbidden word, in capitals and in small letters.
+std::vector<exchange> forbidden_statements()
+{
+    std::vector<exchange> out;
+    for (std::string const word :
+         {"INSERT", "UPDATE", "DELETE", "DROP", "ALTER", "CREATE", "TRUNCATE", "GRANT", "REVOKE"}) {
+        auto small = word;
+        std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+        for (auto const& written : {word, small})
+            out.push_back({"WITH x AS (" + written + " orders) SELECT id FROM x",
+                           R"({"status":"error","error":"The statement contains the forbidden word )" + word + ".\"}"});
+    }
+    return out;
 }
 
 asio::awaitable<std::string> result_of(session& client, std::string sql)
@@ -166,6 +183,8 @@ HARNESS_CASE(sqlite_executes_statements_that_read_and_rejects_others)
     BOOST_TEST(list.tools[0].annotations.read_only);
     auto const common = common_exchanges();
     co_await check(client, common);
+    auto const forbidden = forbidden_statements();
+    co_await check(client, forbidden);
     std::vector<exchange> const exchanges{
         {"SELECT x'00ff' AS bytes, 1e999 AS infinite, 2.5 AS number",
          R"({"status":"success","rows":[{"bytes":"00ff","infinite":"Infinity","number":2.5}],)"
@@ -209,11 +228,12 @@ HARNESS_CASE(memory_of_a_query_is_limited_and_its_text_is_valid)
 {
     session client(executor, via<stdio>(mock("mock-database", {"--timeout", "20000"})));
     co_await opens(client);
-    std::vector<exchange> const exchanges{{"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) "
-                                           "SELECT count(*) AS n FROM (SELECT DISTINCT hex(zeroblob(300000)) || i FROM n)",
-                                           R"({"status":"error","error":"out of memory"})"},
-                                          {"SELECT CAST(x'ff' AS TEXT) AS x",
-                                           "{\"status\":\"success\",\"rows\":[{\"x\":\"\xef\xbf\xbd\"}],\"count\":1}"}};
+    std::vector<exchange> const exchanges{
+        {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) "
+         "SELECT count(*) AS n FROM (SELECT DISTINCT hex(zeroblob(300000)) || i FROM n)",
+         R"({"status":"error","error":"out of memory"})"},
+        {"SELECT CAST(x'ff' AS TEXT) AS x",
+         "{\"status\":\"success\",\"rows\":[{\"x\":\"\xef\xbf\xbd\"}],\"count\":1}"}};
     co_await check(client, exchanges);
     co_await shuts_down(client);
 }
@@ -260,6 +280,8 @@ HARNESS_CASE(postgres_executes_statements_that_read_and_rejects_others)
     co_await opens(client);
     auto const common = common_exchanges();
     co_await check(client, common);
+    auto const forbidden = forbidden_statements();
+    co_await check(client, forbidden);
     std::vector<exchange> const exchanges{
         {R"(SELECT 1.10 AS price, true AS yes, ARRAY[1, 2] AS list, '{"a":1}'::json AS object)",
          R"({"status":"success","rows":[{"price":1.10,"yes":true,"list":[1,2],"object":{"a":1}}],)"

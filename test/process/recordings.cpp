@@ -467,10 +467,10 @@ BOOST_AUTO_TEST_CASE(wrong_options_of_a_recording_are_explained)
         BOOST_TEST(got.err.starts_with(message), got.err);
     }
     auto const absent =
-        program_run::run({program_run::program("linkspan-mock"), "record", "--out", path, "--", "/no/such/server"});
+        program_run::run({program_run::program("linkspan-mock"), "record", "--out", path, "--", "/no/such/server"},
+                         {.cwd = files.path()});
     BOOST_TEST(absent.status == 2);
-    BOOST_TEST(absent.err == "linkspan-mock: cannot start /no/such/server in " +
-                                 std::filesystem::current_path().string() +
+    BOOST_TEST(absent.err == "linkspan-mock: cannot start /no/such/server in " + files.path() +
                                  ": exec: No such file or directory (errno 2)\n");
 }
 

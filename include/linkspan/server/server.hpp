@@ -177,7 +177,8 @@ public:
     ///
     /// Each value is decoded to the type of its member: a text, a number, `true` or `false`, or an enumerator. A
     /// variable without a value is a missing member. For a URI whose values do not match the struct, the client
-    /// receives the error -32602 with the reasons. A required member that is not a variable of the template is rejected.
+    /// receives the error -32602 with the reasons. A required member that is not a variable of the template is
+    /// rejected.
     template<class Function>
     server& add(resource_template definition, Function function)
     {

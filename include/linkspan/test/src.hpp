@@ -69,6 +69,7 @@
 #include <linkspan/test/script/impl/script_writer.ipp>
 #include <linkspan/test/script/impl/script_writer.rules.ipp>
 #include <linkspan/test/script/impl/span_text.ipp>
+#include <linkspan/test/script/impl/state_actions.ipp>
 #include <linkspan/test/script/impl/to_script.ipp>
 #include <linkspan/test/script/impl/value_conditions.ipp>
 

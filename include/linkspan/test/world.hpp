@@ -139,8 +139,8 @@ public:
     }
 
     /// Returns one text per item of outstanding work: requests without a response, gates at which actions wait, and
-    /// open connections of all scripted servers, calls of connectors, and the number of pending waits of timers that are
-    /// not background timers. Empty: no such work remains.
+    /// open connections of all scripted servers, calls of connectors, and the number of pending waits of timers that
+    /// are not background timers. Empty: no such work remains.
     ///
     /// A test calls the function after it has closed its sessions and connectors.
     LINKSPAN_DECL std::vector<std::string> leaks() const;

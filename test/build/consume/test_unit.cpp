@@ -5,4 +5,7 @@
 
 std::string plan_of_test_unit();
 
-std::string plan_of_test_unit() { return linkspan::test::to_json(linkspan::test::parse_chaos_plan(R"({"faults":[]})")); }
+std::string plan_of_test_unit()
+{
+    return linkspan::test::to_json(linkspan::test::parse_chaos_plan(R"({"faults":[]})"));
+}

@@ -453,6 +453,6 @@ BOOST_AUTO_TEST_CASE(environment_selects_the_seed_and_the_faults)
     }
 }
 
-LINKSPAN_CHAOS_CASE(results_belong_to_executions_with_every_fault, 100, each_result_has_an_execution)
+LINKSPAN_CHAOS_CASE(each_result_has_an_execution_with_default_kinds, 100, each_result_has_an_execution)
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -103,11 +103,11 @@ LINKSPAN_CASE_IN(session_world, expectations_are_exported)
     for (std::size_t i = 1; i != expected.size(); ++i) {
         auto const report = std::visit([&](auto const& one) { return server.verify(one).report(); }, expected[i]);
         BOOST_TEST(!report.empty(), i);
-        reports += "\n/expect/" + std::to_string(i) + ": " + report;
+        reports += "\nscript: /expect/" + std::to_string(i) + ": " + report;
     }
     // The two conditions of the first expectation are one in the script.
     auto const report = mock_script::parse(script).verify(server).report();
-    BOOST_TEST(report.substr(std::min(report.find("\n/expect/1"), report.size())) == reports);
+    BOOST_TEST(report.substr(std::min(report.find("\nscript: /expect/1"), report.size())) == reports);
 }
 
 BOOST_AUTO_TEST_CASE(expectation_without_a_form_is_a_problem)

@@ -20,7 +20,7 @@ class http_exchange;
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // The request to which a message is the response.
-struct answered_request {
+struct responded_request {
     std::string_view method{}, token{};   // the progress token as JSON text
     std::optional<fault_setting> fault{}; // of the response; none: that of a chaos object, if any
 };

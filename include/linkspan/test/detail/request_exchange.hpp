@@ -62,6 +62,7 @@ public:
     LINKSPAN_DECL void respond_by_default() override;
     LINKSPAN_DECL void mark_complete() override;
     LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;
+    LINKSPAN_DECL bool has_tool(std::string_view name) const override;
     LINKSPAN_DECL void remove_tool(std::string_view name) override;
     LINKSPAN_DECL void respond_http(std::string_view text) override;
     LINKSPAN_DECL script_values& values() override;
@@ -74,7 +75,7 @@ public:
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }
     // Returns what the connection knows of the request when it sends the response. Valid as long as this object.
-    answered_request answered() const { return {.method = method_, .token = token_, .fault = fault_}; }
+    responded_request responded() const { return {.method = method_, .token = token_, .fault = fault_}; }
 
     // Event: the client cancels the request, or the connection ends.
     LINKSPAN_DECL void cancel() override;

@@ -113,6 +113,12 @@ public:
     duration since_start() const { return script_->rules.since_start(time_source::of(executor_).now()); }
     default_responses& tools() const noexcept { return script_->responses; }
 
+    // Returns whether the server has declared a tool. True if there is a server behind the rules.
+    bool has_tool(std::string_view name) const
+    {
+        return script_->has_server_behind() || script_->responses.find(name) != nullptr;
+    }
+
     // Event: the client has cancelled a request, or the connection ends before its response.
     void on_request_cancelled(std::size_t number)
     {
@@ -128,11 +134,11 @@ public:
 
     // Sends one message, with the line suffix of the script. `stream`: number of the HTTP stream; 0: none. `to`:
     // without members, if the message is no response.
-    void send(std::string_view line, std::uint64_t stream = 0, answered_request const& to = {});
+    void send(std::string_view line, std::uint64_t stream = 0, responded_request const& to = {});
 
     // Sends a message that the server itself generates, which must be valid and is therefore recorded for validation.
     void send_recorded(std::string_view line, std::uint64_t stream, protocol_version version,
-                       answered_request const& to = {});
+                       responded_request const& to = {});
 
     // Sends a request to the client. `next` is invoked when its response is received.
     void send_request(std::string_view method, std::string_view params, std::uint64_t stream,

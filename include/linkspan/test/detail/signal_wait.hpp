@@ -29,8 +29,8 @@ public:
     signal_wait& operator=(signal_wait const&) = delete;
     ~signal_wait() { unblock(); }
 
-    // Ends the wait, so that the execution context can end. Each signal has an effect: `on_signal` is called for signals
-    // that were received before, and later ones have their default action, which is the end of the process.
+    // Ends the wait, so that the execution context can end. Each signal has an effect: `on_signal` is called for
+    // signals that were received before, and later ones have their default action, which is the end of the process.
     void end()
     {
         if (std::exchange(is_blocked_, true))

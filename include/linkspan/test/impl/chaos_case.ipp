@@ -29,6 +29,8 @@ inline chaos_run run_once(std::uint64_t seed, chaos faults, std::function<void(w
         run(here);
     } catch (std::exception const& e) {
         out.reason = e.what();
+    } catch (...) {
+        out.reason = "an exception that is not derived from std::exception";
     }
     out.faults = here.faults();
     return out;
@@ -81,6 +83,21 @@ inline std::optional<chaos_failure> replay_environment(std::uint64_t seed, chaos
     return failure_of(outcome, seed, plan);
 }
 
+// Returns a word of a command line of a shell, in quotes if it has other characters than those of simple paths.
+inline std::string shell_word(std::string_view text)
+{
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+    if (text.find_first_not_of(plain) == text.npos)
+        return std::string(text);
+    std::string out = "'";
+    for (char const c : text)
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    return out + "'";
+}
+
 } // namespace detail
 
 LINKSPAN_DECL std::optional<chaos_failure> explore(std::uint64_t seeds, std::function<void(world&)> const& run,
@@ -130,16 +147,10 @@ LINKSPAN_DECL std::string to_string(chaos_failure const& failure)
 
 LINKSPAN_DECL std::string to_string(chaos_failure const& failure, std::string_view program, std::string_view test)
 {
-    std::string quoted;
-    for (char const c : to_json(failure.plan))
-        if (c == '\'')
-            quoted += "'\\''";
-        else
-            quoted += c;
     auto out = to_string(failure) + "\n  repeat by: LINKSPAN_CHAOS_SEED=" + std::to_string(failure.seed) +
-               " LINKSPAN_CHAOS_PLAN='" + quoted + "' " + std::string(program);
+               " LINKSPAN_CHAOS_PLAN=" + detail::shell_word(to_json(failure.plan)) + " " + detail::shell_word(program);
     if (!test.empty())
-        (out += " --run_test=") += test;
+        (out += " --run_test=") += detail::shell_word(test);
     return out;
 }
 

@@ -1,9 +1,9 @@
 #ifndef LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
 #define LINKSPAN_TEST_IMPL_DEFAULT_RESPONSES_IPP
 
-#include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/detail/default_responses.hpp>
+#include <linkspan/test/script/detail/declaration_text.hpp>
 
 #include <algorithm>
 
@@ -56,17 +56,7 @@ LINKSPAN_DECL void default_responses::list(exchange& request) const
     std::string members = R"("tools":[)";
     for (auto i = first; i != last; ++i) {
         members += i == first ? "" : ",";
-        linkspan::detail::object_writer object(members);
-        object.text("name", tools[i].name);
-        object.optional_text("title", tools[i].title);
-        object.optional_text("description", tools[i].description);
-        object.raw("inputSchema", tools[i].input_schema);
-        object.optional_raw("outputSchema", tools[i].output_schema);
-        object.optional_raw("annotations", tools[i].annotations);
-        object.optional_raw("execution", tools[i].execution);
-        object.optional_raw("icons", tools[i].icons);
-        object.optional_raw("_meta", tools[i].meta);
-        object.close();
+        append_declaration(members, tools[i]);
     }
     members += ']';
     if (last != tools.size())

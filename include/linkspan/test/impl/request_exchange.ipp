@@ -134,6 +134,8 @@ LINKSPAN_DECL void request_exchange::respond_by_default()
 
 LINKSPAN_DECL void request_exchange::declare_tool(tool_declaration const& what) { connection_->tools().declare(what); }
 
+LINKSPAN_DECL bool request_exchange::has_tool(std::string_view name) const { return connection_->has_tool(name); }
+
 LINKSPAN_DECL void request_exchange::remove_tool(std::string_view name) { connection_->tools().remove(name); }
 
 LINKSPAN_DECL void request_exchange::respond_http(std::string_view text)

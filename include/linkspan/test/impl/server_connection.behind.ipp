@@ -30,7 +30,7 @@ LINKSPAN_DECL void server_connection::pass_request(request_exchange& request)
                        .version = request.version(),
                        .number = request.number,
                        .since = request.since,
-                       .fault = request.answered().fault});
+                       .fault = request.responded().fault});
     request.mark_complete();
     link_->pass(request.line(), request.stream());
 }
@@ -50,7 +50,7 @@ LINKSPAN_DECL void server_connection::pass_response(outbound const& message)
     auto const method = json_scan::string(json_scan::member(message.bytes, "method")).value_or("");
     auto const id = json_scan::member(message.bytes, "id");
     auto const request = method.empty() ? std::ranges::find(passed_, id, &open_request::id) : passed_.end();
-    auto const answered = request == passed_.end() ? open_request{.version = dialogue_.version()} : *request;
+    auto const original = request == passed_.end() ? open_request{.version = dialogue_.version()} : *request;
     if (request != passed_.end())
         passed_.erase(request);
     else if (!method.empty() && !id.empty())
@@ -59,8 +59,8 @@ LINKSPAN_DECL void server_connection::pass_response(outbound const& message)
         std::erase_if(to_client_,
                       [cancelled = json_scan::member(json_scan::member(message.bytes, "params"), "requestId")](
                           auto const& sent) { return sent.id == cancelled; });
-    send_recorded(message.bytes, message.stream, answered.version,
-                  {.method = answered.method, .fault = answered.fault});
+    send_recorded(message.bytes, message.stream, original.version,
+                  {.method = original.method, .fault = original.fault});
 }
 
 } // namespace linkspan::test::detail

@@ -54,7 +54,7 @@ inline void server_connection::receive()
     kept.push_back(shared_from_this());
 }
 
-LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream, answered_request const& to)
+LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t stream, responded_request const& to)
 {
     fault_target& target = *this;
     auto fault = to.fault;
@@ -137,7 +137,7 @@ LINKSPAN_DECL void server_connection::affect_process(fault_setting const& fault)
 }
 
 LINKSPAN_DECL void server_connection::send_recorded(std::string_view line, std::uint64_t stream,
-                                                    protocol_version version, answered_request const& to)
+                                                    protocol_version version, responded_request const& to)
 {
     script_->log.write(message_log::side::server, version, line, to.method);
     send(line, stream, to);
@@ -211,8 +211,6 @@ inline void server_connection::on_input_ended(error_code ec)
     bool const is_end_of_input =
         ec == asio::error::eof || ec == error::stream_ended || ec == error::truncated_line; // closed by the client
     ++(is_ended_by_server ? script_->ended_by_server : is_end_of_input ? script_->closed_by_client : script_->lost);
-    if (faults_)
-        faults_->end();
     record("ended: " + ec.message());
     cancel_requests();
     to_client_.clear();
@@ -240,6 +238,8 @@ LINKSPAN_DECL void server_connection::drop()
 inline void server_connection::finish(bool is_end_of_input)
 {
     auto const keep_alive = shared_from_this();
+    if (faults_)
+        faults_->end();
     if (std::exchange(is_held_, false))
         held_connections::of(executor_).remove(keep_alive);
     if (is_end_of_input && transport_.queued_bytes() != 0)
@@ -340,7 +340,7 @@ LINKSPAN_DECL void server_connection::respond_by_default(request_exchange& reque
         return request.subscribe(script_->dialogue.capabilities);
     if (request.composed().empty())
         return script_->responses.respond(request);
-    send_recorded(request.composed(), request.stream(), request.version(), request.answered());
+    send_recorded(request.composed(), request.stream(), request.version(), request.responded());
     request.mark_complete();
 }
 

@@ -98,6 +98,7 @@ inline server_events::execution server_events::execute(asio::any_io_executor con
 {
     if (!rules_.has_rules_of_events())
         return {};
+    rules_.values().store_initial();
     bool const has_connection = !connections.empty();
     auto const occurred = std::make_shared<event_exchange>(*this, executor, std::move(event), std::move(connections));
     // Without a connection, nothing ends other events later, so that their actions must be complete when they return.
@@ -115,6 +116,7 @@ inline server_events::execution server_events::execute(asio::any_io_executor con
 
 LINKSPAN_DECL void server_events::on_connected(server_connection& opened)
 {
+    rules_.values().store_initial();
     open_.push_back(&opened);
     bool const is_first = !std::exchange(started_, true);
     if (!rules_.has_rules_of_events())

@@ -195,6 +195,13 @@ public:
     /// behind the rules. The function sends no notification.
     virtual void declare_tool(tool_declaration const& declared) { static_cast<void>(declared); }
 
+    /// Returns whether the server has declared a tool. True if there is a server behind the rules.
+    virtual bool has_tool(std::string_view name) const
+    {
+        static_cast<void>(name);
+        return true;
+    }
+
     /// Removes a tool of the server. No effect with a server behind the rules. The function sends no notification.
     virtual void remove_tool(std::string_view name) { static_cast<void>(name); }
 

@@ -15,8 +15,11 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -107,6 +110,21 @@ struct script_values {
     /// Returns the time of a rule that has the duration `passed`: `passed` divided by `time_scale`.
     duration unscaled(duration passed) const { return multiplied(passed, 1 / time_scale); }
 
+    /// Stores the states and the variables, unless they were stored before. A scripted server calls the function before
+    /// its first event.
+    void store_initial()
+    {
+        if (!initial_)
+            initial_ = std::make_shared<initial_values const>(states, vars);
+    }
+
+    /// Gives all scenarios and variables the values that `store_initial` has stored.
+    void reset()
+    {
+        store_initial();
+        std::tie(states, vars) = *initial_;
+    }
+
     /// Sets a variable to a response of the client.
     ///
     /// \param variable Name of the variable.
@@ -121,6 +139,8 @@ struct script_values {
     }
 
 private:
+    using initial_values = std::pair<std::map<std::string, std::string>, boost::json::object>;
+
     // A product of more than a century is a century: a time that is never reached.
     static duration multiplied(duration span, double factor)
     {
@@ -130,6 +150,8 @@ private:
         constexpr seconds limit = std::chrono::hours(24 * 36'525);
         return std::chrono::round<duration>(std::min(seconds(span) * factor, limit));
     }
+
+    std::shared_ptr<initial_values const> initial_; // set by store_initial(), never cleared
 };
 
 } // namespace linkspan::test

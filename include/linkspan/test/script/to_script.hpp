@@ -2,6 +2,7 @@
 #define LINKSPAN_TEST_SCRIPT_TO_SCRIPT_HPP
 
 #include <linkspan/core/detail/config.hpp>
+#include <linkspan/core/diagnostic.hpp>
 #include <linkspan/test/scripted_server.hpp>
 
 #include <string>
@@ -23,10 +24,11 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 ///
 ///     to_script(weather, {expectation(call("forecast")).exactly(2), rule_order({"login", "pay"}), closed_by_client()})
 ///
-/// The script contains all parts of the server: each part that has no form in a script is a problem. These parts are:
+/// The script contains all parts of the server: each part that has no form in a script is a problem;
+/// `to_partial_script` omits these parts. They are:
 /// - functions of the program: actions that are neither made by the functions of `<linkspan/test/script/actions.hpp>`
-///   nor with an `action_form`, predicates on arguments, functions of tools,
-///   `server_dialogue::options::capabilities_of`, and `chaos_options::delay` without `delay_form`;
+///   and `<linkspan/test/script/state_actions.hpp>` nor with an `action_form`, predicates on arguments, functions of
+///   tools, `server_dialogue::options::capabilities_of`, and `chaos_options::delay` without `delay_form`;
 /// - the server behind the rules, `line_suffix`, `cut_requests_after`, `cut_responses_after`, faults of a plan or of
 ///   another seed than that of the server, open gates, `script_values::time_scale`, the title, description, URL and
 ///   icons of the server;
@@ -41,6 +43,24 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 /// \throws script_error A part of the server has no form in a script. `problems()` has one entry for each, which names
 /// the rule, the tool or the expectation, with the location in the script that it would have.
 LINKSPAN_DECL std::string to_script(scripted_server const& from, std::vector<any_expectation> const& expected = {});
+
+/// A script with those parts of a server that have a form in a script.
+struct partial_script {
+    std::string json;                ///< the script, as `to_script` returns it
+    std::vector<diagnostic> omitted; ///< the other parts, as `to_script` reports them
+};
+
+/// Returns a script without the parts of the server that have no form in a script: rules and expectations with such
+/// parts are omitted, tools remain without their function, and other parts have their default.
+///
+///     auto const [json, omitted] = to_partial_script(weather);
+///
+/// \param from The server.
+/// \param expected Expectations of the script, in this order.
+/// \returns The script, and the parts that it does not contain.
+/// \throws script_error A tool is invalid, such as one with an input schema that is not JSON.
+LINKSPAN_DECL partial_script to_partial_script(scripted_server const& from,
+                                               std::vector<any_expectation> const& expected = {});
 
 } // namespace linkspan::test
 

@@ -51,8 +51,8 @@ public:
     // Called after `on_end` if the exchange was a resumption that received no response.
     void on_refused() noexcept { ++refusals_; }
 
-    // Called after `on_end` if an event was too long. The server would send this event again after the position, so that
-    // the next stream begins without a position.
+    // Called after `on_end` if an event was too long. The server would send this event again after the position, so
+    // that the next stream begins without a position.
     void on_too_long_event() noexcept { position_.clear(); }
 
     // Returns the resumption with which the next exchange begins.

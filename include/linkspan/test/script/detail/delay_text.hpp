@@ -21,7 +21,7 @@ namespace detail {
 // Description of the form of a time, for messages.
 inline constexpr std::string_view expected_span = "a time such as \"250ms\", \"2s\", \"1.5min\" or \"3h\"";
 
-// What a delay may depend on.
+// Values that a delay depends on.
 struct delay_input {
     double first = 0, second = 0; // independent draws, numbers from 0 to 1, without 1
     duration since_start{};       // time since the first connection of the server

@@ -6,6 +6,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,23 @@ struct entry_rule {
     std::string at;           // location in the script of what the rule stands for
 };
 
+// Returns whether a text has expressions, which are evaluated when the action with the text runs.
+inline bool has_expression(std::optional<std::string> const& text)
+{
+    return text && text->find("${") != std::string::npos;
+}
+
+// Returns the name of the variable with the text of the action at a location, if the text has expressions.
+inline std::string variable_of_text(std::string const& at) { return "resources" + at; }
+
 // Returns the name of the scenario whose state selects the contents of a resource, and the state for new contents. The
 // state of the contents at the start is "".
 inline std::string scenario_of_resource(std::string const& uri) { return "resource " + uri; }
-inline std::string state_of(script_format::resource_change const& change)
+inline std::string state_of(script_format::resource_change const& change, std::string const& at)
 {
-    return change.text ? "text: " + *change.text : "blob: " + change.blob.value_or("");
+    return has_expression(change.text) ? at
+           : change.text               ? "text: " + *change.text
+                                       : "blob: " + change.blob.value_or("");
 }
 
 // The variable with the list of resources, if actions change it. Templates can refer to it.
@@ -47,11 +59,12 @@ LINKSPAN_DECL bool has_resources(script_format::script const& from);
 LINKSPAN_DECL boost::json::object listed_resource(script_format::resource const& from, bool is_template);
 
 // Returns the rules of the resources and prompts of a script: for their lists, for each of them, for the
-// contents that actions give to resources, for those that actions add, and for unknown ones.
+// contents that actions give to resources, for those that actions add, and for unknown ones; and, if actions send log
+// messages, a rule for `logging/setLevel`.
 // Texts of resources and messages of prompts are templates, as in other rules.
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from);
 
-// Returns the capabilities of a server with the resources and prompts of a script, as JSON text.
+// Returns the capabilities of a server with the resources, prompts and log messages of a script, as JSON text.
 LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from);
 
 } // namespace linkspan::test::detail

@@ -31,6 +31,12 @@ LINKSPAN_DECL double draw_of(std::uint64_t seed, std::string_view name, std::uin
 // Makes a change of a rule, for an event.
 LINKSPAN_DECL void make(value_change const& change, exchange& on);
 
+inline void make_all(std::vector<value_change> const& changes, exchange& on)
+{
+    for (auto const& one : changes)
+        make(one, on);
+}
+
 // The rules of a scripted server: selects the rule for each request, and makes the changes of that rule at once, so
 // that the next request finds them, whatever the actions of the rule wait for.
 //

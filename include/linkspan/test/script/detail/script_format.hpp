@@ -292,7 +292,7 @@ LINKSPAN_STRUCT(
      default_value{raw_json("{}")}),
     (steps, named{"do"}, "Steps for each request."),
     (sequence, "Steps for the first request, the second one, and so on, in place of `do`.", min_items{1}),
-    (after, "What follows the last element of `sequence`. Default: repeat-last."))
+    (after, "Handling of requests after the last element of `sequence`. Default: repeat-last."))
 
 struct pattern {
     std::optional<std::string> call, request;
@@ -317,7 +317,7 @@ struct expectation {
     std::optional<constant<true>> stdin_closed;
 };
 LINKSPAN_STRUCT((expectation,
-                 "What the client must have done at the end: exactly one of `call`, `request`, `never`, "
+                 "Expectation that is verified at the end: exactly one of `call`, `request`, `never`, "
                  "`cancelled`, `order` and `stdinClosed`.",
                  closed),
                 (call, "Calls of this tool."), (request, "Requests of this method."),
@@ -392,7 +392,8 @@ struct server {
     std::optional<std::string> instructions;
     std::optional<boost::json::object> capabilities;
 };
-LINKSPAN_STRUCT((server, "What the server says of itself.", closed), (info), (instructions), (capabilities))
+LINKSPAN_STRUCT((server, "Name, version, instructions and capabilities of the server.", closed), (info), (instructions),
+                (capabilities))
 
 struct chaos {
     std::uint32_t percent = 10;
@@ -505,9 +506,9 @@ LINKSPAN_STRUCT(
     (vars, "Variables at the start.", default_value{raw_json("{}")}),
     (rules, "The first rule that matches a request is used.", default_value{raw_json("[]")}), (chaos),
     (unmatched,
-     "Calls of a tool without `reply` and `outputSchema` that no rule matches: a result without "
-     "content, an error, no response, or the end of the program with a report, which also requests for "
-     "other tools and methods cause. Or another server, to which all messages without a rule are passed on.",
+     "Response to calls that no rule matches, of a tool without `reply` and `outputSchema`: a result without "
+     "content, an error, none, or the end of the program with a report, which also requests for other tools and "
+     "methods cause. An object: another server, to which all messages without a rule are passed on.",
      default_value{"error"}),
     (expect, "Expectations at the end.", default_value{raw_json("[]")}))
 

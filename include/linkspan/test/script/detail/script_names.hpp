@@ -14,8 +14,8 @@
 // Checks of the names that a script defines, and of those to which it refers.
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
-// Checks that the names of the resources and prompts, and the ids of the rules, are different, and that the input schema
-// of each tool is that of an object.
+// Checks that the names of the resources and prompts, and the ids of the rules, are different, and that the input
+// schema of each tool is that of an object.
 LINKSPAN_DECL void check_names(script_format::script const& from, std::vector<entry_rule> const& entries,
                                script_reader& reader);
 
@@ -26,6 +26,9 @@ LINKSPAN_DECL void check_order(script_format::expectation const& from, std::vect
 // Checks that each scenario whose state a rule requires has a state at the start, or that a rule or an action sets it.
 // The state of another scenario is always empty.
 LINKSPAN_DECL void check_scenarios(script_format::script const& from, script_reader& reader);
+
+// Checks that the names of the variables at the start do not begin with '$'.
+LINKSPAN_DECL void check_variables(script_format::script const& from, script_reader& reader);
 
 // Checks that the tools of expectations are tools of the script, or `others`. Without an effect if the script does not
 // contain all names of its tools: the tools may be those of a tape or of another server, and a rule for all calls may

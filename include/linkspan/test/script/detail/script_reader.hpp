@@ -29,6 +29,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
+// Description of the name of a variable, for messages.
+inline constexpr std::string_view expected_variable = "the name of a variable without '$', which only 'set' requires";
+
 // The action that responds to calls of a tool without a rule, by the name of the tool; empty: empty content.
 using tool_replies = std::map<std::string, action, std::less<>>;
 
@@ -66,12 +69,8 @@ class script_reader : public script_problems {
 public:
     using script_problems::script_problems;
 
-    // Sets the states and variables at the start, which must outlive this object.
-    void set_start(std::map<std::string, std::string> const& states, boost::json::object const& vars)
-    {
-        states_ = &states;
-        vars_ = &vars;
-    }
+    // Sets the variables at the start, which must outlive this object.
+    void set_variables(boost::json::object const& vars) { vars_ = &vars; }
 
     // Sets the resources that actions may change, at the start and those that actions add.
     void set_resources(std::vector<script_format::resource> resources) { resources_ = std::move(resources); }
@@ -83,6 +82,8 @@ public:
     LINKSPAN_DECL rule read(script_format::rule const& from, std::string const& name, std::string const& at);
     // Reads one action, which must be one that responds.
     LINKSPAN_DECL action read_reply(script_format::action const& from, std::string const& at);
+    // Reads one action for an event of any kind. Without a function after a problem.
+    LINKSPAN_DECL action read_action(script_format::action const& from);
     LINKSPAN_DECL any_expectation read(script_format::expectation const& from, std::string const& at);
     LINKSPAN_DECL chaos_options read(script_format::chaos const& from, std::string const& at);
     LINKSPAN_DECL std::vector<value_change> read_changes(boost::json::object const& from, std::string const& at);
@@ -139,12 +140,10 @@ private:
     action progress_of(script_format::progress const& from, std::string const& at);
 
     action default_of_tool() const;
-    action reset() const;
 
-    std::map<std::string, std::string> const* states_ = nullptr; // set by set_start(); null: none
-    boost::json::object const* vars_ = nullptr;                  // set by set_start(); null: none
-    std::vector<script_format::resource> resources_;             // set by set_resources()
-    std::shared_ptr<tool_replies const> replies_;                // set by set_replies(); null: none
+    boost::json::object const* vars_ = nullptr;      // set by set_variables(); null: none
+    std::vector<script_format::resource> resources_; // set by set_resources()
+    std::shared_ptr<tool_replies const> replies_;    // set by set_replies(); null: none
 };
 
 } // namespace linkspan::test::detail

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,10 @@ LINKSPAN_DECL void add_listed_tools(script_format::script& to, std::string_view 
 // Returns the response to the calls of a tool that no rule handles; empty: the tool has empty content.
 LINKSPAN_DECL action reply_of_tool(script_format::tool const& tool, std::uint64_t seed, script_reader& reader,
                                    std::string const& at);
+
+// Adds the responses of tools that only actions declare. Returns the names of these tools.
+LINKSPAN_DECL std::set<std::string> add_replies_of_added_tools(tool_replies& to, script_format::script const& from,
+                                                               script_reader& reader);
 
 // Adds the rule for the calls of a tool that no other rule matches.
 LINKSPAN_DECL void add_last_rule(std::vector<rule>& to, std::string const& tool, action const& reply,

@@ -60,6 +60,7 @@ private:
     object parsed(std::string_view text, std::string const& name);
 
     void sort_rules();
+    bool sends_log_messages() const;
     void write_dialogue(object& to);
     void write_values(object& to);
     void write_faults(object& to);

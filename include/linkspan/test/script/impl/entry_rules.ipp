@@ -9,6 +9,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -175,6 +176,12 @@ inline bool changes_resource_list(script_format::script const& from)
     return out;
 }
 
+// Returns the text of a resource after the action at a location, as a template.
+inline std::optional<std::string> text_after(std::optional<std::string> const& text, std::string const& at)
+{
+    return has_expression(text) ? "${vars." + variable_of_text(at) + "}" : text;
+}
+
 // An entry of a resource: that at the start, or one that an action adds.
 struct resource_entry {
     script_format::resource resource;
@@ -198,8 +205,10 @@ inline std::vector<resource_entry> resource_entries(script_format::script const&
     for (std::size_t i = 0; i != from.resources.size(); ++i)
         out.push_back({from.resources[i], "/resources/" + std::to_string(i), "",
                        is_changed ? std::optional<std::string>("") : std::nullopt});
-    for (auto const& [resource, at] : added_resources(from))
+    for (auto& [resource, at] : added_resources(from)) {
+        resource.text = text_after(resource.text, at);
         out.push_back({resource, at, ", added by " + at, at});
+    }
     return out;
 }
 
@@ -210,16 +219,16 @@ inline void add_changed(entry_rule_maker& to, resource_entry const& of, std::vec
     std::set<std::string> states;
     for (auto const& [change, at] : changes) {
         if (change.uri != uri || change.text.has_value() == change.blob.has_value() ||
-            !states.insert(state_of(change)).second)
+            !states.insert(state_of(change, at)).second)
             continue;
         auto changed = of.resource;
-        changed.text = change.text;
+        changed.text = text_after(change.text, at);
         changed.blob = change.blob;
         boost::json::array contents;
         contents.push_back(contents_of(changed));
         auto const id = "resource " + uri + of.suffix + ", contents " + std::to_string(states.size() + 1);
         auto required = of.states();
-        required.emplace(scenario_of_resource(uri), state_of(change));
+        required.emplace(scenario_of_resource(uri), state_of(change, at));
         to.add(id, "resources/read", at, matching("/uri", boost::json::value(uri)), std::move(required))
             .result.emplace()["contents"] = std::move(contents);
     }
@@ -284,6 +293,23 @@ LINKSPAN_DECL bool has_resources(script_format::script const& from)
     return !from.resources.empty() || changes_resource_list(from);
 }
 
+// Returns whether an action sends log messages.
+inline bool sends_log_messages(script_format::script const& from)
+{
+    bool out = false;
+    for_each_action(from, [&](script_format::action const& one, std::string const&) {
+        out = out || one.log || (one.notify && one.notify->method == "notifications/message");
+    });
+    return out;
+}
+
+// Returns whether the server has the capability `logging` by default, and no rule for the level of log messages.
+inline bool must_accept_levels(script_format::script const& from)
+{
+    auto const sets_level = [](script_format::rule const& one) { return one.on.request == "logging/setLevel"; };
+    return !from.server.capabilities && sends_log_messages(from) && std::ranges::none_of(from.rules, sets_level);
+}
+
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from)
 {
     std::vector<entry_rule> out;
@@ -292,6 +318,8 @@ LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& f
         add_resources(to, from);
     if (!from.prompts.empty())
         add_prompts(to, from.prompts);
+    if (must_accept_levels(from))
+        to.add("logging/setLevel", "logging/setLevel", "/rules").result.emplace();
     return out;
 }
 
@@ -300,6 +328,7 @@ LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from)
     std::string out = R"({"tools":{"listChanged":true})";
     out += !has_resources(from) ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
     out += from.prompts.empty() ? "" : R"(,"prompts":{"listChanged":true})";
+    out += sends_log_messages(from) ? R"(,"logging":{})" : "";
     return out + "}";
 }
 

@@ -41,6 +41,7 @@ struct mock_script::content {
     std::optional<tape> replayed;          // of `from.tape`
     replay_options replay;                 // of `replayed`
     std::vector<any_expectation> expected; // one for each element of `from.expect`
+    std::set<std::string> added_later;     // tools that only actions add
 };
 
 namespace detail {
@@ -136,10 +137,11 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
             reader.reject("/protocolVersions/" + std::to_string(i), "a protocol version of MCP");
     detail::add_resource_list(from);
     reader.set_resources(detail::all_resources(from));
-    reader.set_start(from.scenarios, from.vars);
+    reader.set_variables(from.vars);
     auto const entries = detail::entry_rules(from);
     detail::check_names(from, entries, reader);
     detail::check_scenarios(from, reader);
+    detail::check_variables(from, reader);
     for (std::size_t i = 0; i != from.resources.size(); ++i)
         if (from.resources[i].text.has_value() == from.resources[i].blob.has_value())
             reader.reject("/resources/" + std::to_string(i), "exactly one of 'text' and 'blob'");
@@ -154,6 +156,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
         if (!replies.emplace(from.tools[i].name, std::move(reply)).second)
             reader.reject(at + "/name", "a name that no other tool has");
     }
+    made->added_later = detail::add_replies_of_added_tools(replies, from, reader);
     reader.set_replies(std::make_shared<detail::tool_replies const>(replies));
     for (std::size_t i = 0; i != from.rules.size(); ++i) {
         auto const number = std::to_string(i);
@@ -293,7 +296,7 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    else if (detail::has_resources(from) || !from.prompts.empty())
+    else if (!detail::entry_rules(from).empty())
         dialogue.capabilities = detail::entry_capabilities(from);
     server.page_size(from.page_size);
     auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
@@ -303,9 +306,16 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     for (auto const& tool : from.tools) {
         server.declare(detail::declaration_of(tool));
     }
-    for (auto const& one : content_->rules)
-        if (one.name() != "unmatched" || !server.script_->has_server_behind()) // which responds to these calls
+    auto& added_later = server.script_->responses.added_later;
+    added_later.insert(content_->added_later.begin(), content_->added_later.end());
+    for (auto const& one : content_->rules) {
+        if (one.name() == "unmatched" && server.script_->has_server_behind()) // which responds to these calls
+            continue;
+        if (content_->added_later.contains(one.when().tool))
+            server.add(one);
+        else
             server.on(one.when()) = one;
+    }
     auto& values = server.values();
     values.seed = seed.value_or(from.seed);
     values.vars = from.vars;

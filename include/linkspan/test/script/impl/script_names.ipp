@@ -86,6 +86,14 @@ LINKSPAN_DECL void check_scenarios(script_format::script const& from, script_rea
                               with_similar_name("a scenario of 'scenarios' or 'set'", name, known), short_json(name));
 }
 
+LINKSPAN_DECL void check_variables(script_format::script const& from, script_reader& reader)
+{
+    for (auto const& variable : from.vars)
+        if (variable.key().starts_with('$'))
+            reader.reject("/vars/" + linkspan::detail::shortened_key(variable.key()), std::string(expected_variable),
+                          quoted(variable.key()));
+}
+
 LINKSPAN_DECL void check_expected_tools(script_format::script const& from, std::set<std::string> const& others,
                                         script_reader& reader)
 {

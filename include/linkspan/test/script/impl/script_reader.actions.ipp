@@ -107,6 +107,12 @@ LINKSPAN_DECL action script_reader::read_reply(script_format::action const& from
     return steps.empty() ? action() : std::move(steps.front());
 }
 
+LINKSPAN_DECL action script_reader::read_action(script_format::action const& from)
+{
+    auto steps = read(from, {});
+    return steps.empty() ? action() : std::move(steps.front());
+}
+
 // Checks that a request to a client that has closed its side of the connection does not wait endlessly.
 inline void script_reader::check_timeouts(script_format::action const& from, std::string const& at)
 {
@@ -247,6 +253,8 @@ template<class Request>
 action script_reader::request_of(std::string method, Request const& from, std::string const& at)
 {
     auto const timeout = from.timeout ? span(*from.timeout, at + "/timeout") : duration::max();
+    if (from.save_as && from.save_as->starts_with('$'))
+        reject(at + "/saveAs", std::string(expected_variable));
     auto run = [method = std::move(method), params = optional_part(from.params, at + "/params"),
                 variable = from.save_as.value_or(""), timeout](exchange& on, next_type next) {
         send_request(method, params ? params->text(on) : std::string(), variable, timeout)(on, std::move(next));
@@ -337,14 +345,10 @@ inline std::size_t script_reader::read_controls(script_format::action const& fro
     if (from.open_gate)
         add(open_gate(*from.open_gate));
     if (from.set)
-        add(step(
-            [changes = read_changes(*from.set, at + "/set")](exchange& on) {
-                for (auto const& change : changes)
-                    make(change, on);
-            },
-            action_needs::nothing));
+        add(step([changes = read_changes(*from.set, at + "/set")](exchange& on) { make_all(changes, on); },
+                 action_needs::nothing));
     if (from.reset)
-        add(reset());
+        add(step([](exchange& on) { on.values().reset(); }, action_needs::nothing));
     if (from.standard_error)
         add(step([line = *from.standard_error](exchange&) { std::cerr << line << std::endl; }, action_needs::nothing));
     if (from.fault)

@@ -4,6 +4,7 @@
 #include <linkspan/test/script/detail/declaration_of.hpp>
 #include <linkspan/test/script/detail/entry_rules.hpp>
 #include <linkspan/test/script/detail/escape_expressions.hpp>
+#include <linkspan/test/script/detail/rule_engine.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 
 #include <boost/json/object.hpp>
@@ -45,13 +46,25 @@ inline action script_reader::change_of(script_format::resource_list_change const
     for (std::size_t i = 0; i != from.remove.size(); ++i)
         if (!is_resource(from.remove[i]))
             reject(at + "/remove/" + std::to_string(i), "the URI of a resource of the script");
-    std::vector<std::pair<script_format::resource, std::string>> added; // with their locations
+    struct addition {
+        script_format::resource resource;
+        std::string place; // location in the script
+        std::optional<json_template> text;
+    };
+    std::vector<addition> added;
     for (std::size_t i = 0; i != from.add.size(); ++i) {
-        added.push_back({from.add[i], at + "/add/" + std::to_string(i)});
-        if (from.add[i].text.has_value() == from.add[i].blob.has_value())
-            reject_whole(added.back().second, "exactly one of 'text' and 'blob'");
+        auto const& one = from.add[i];
+        auto place = at + "/add/" + std::to_string(i);
+        if (one.text.has_value() == one.blob.has_value())
+            reject_whole(place, "exactly one of 'text' and 'blob'");
+        added.push_back({one, place, {}});
+        if (has_expression(one.text))
+            added.back().text = part(boost::json::string(*one.text), place + "/text");
     }
     auto run = [removed = from.remove, added = std::move(added), notify = from.notify](exchange& on) {
+        for (auto const& one : added)
+            if (one.text)
+                on.values().vars[variable_of_text(one.place)] = one.text->characters(on);
         auto& states = on.values().states;
         auto& variable = on.values().vars[resource_list_variable];
         auto& list = variable.is_array() ? variable.get_array() : variable.emplace_array();
@@ -67,7 +80,7 @@ inline action script_reader::change_of(script_format::resource_list_change const
                 list.erase(found);
             states[scenario_of_entry(uri)] = removed_state;
         }
-        for (auto const& [resource, place] : added) {
+        for (auto const& [resource, place, text] : added) {
             auto element = listed_resource(resource, false);
             if (auto const found = find(resource.uri); found != list.end())
                 *found = std::move(element);
@@ -82,7 +95,8 @@ inline action script_reader::change_of(script_format::resource_list_change const
     return step(std::move(run), action_needs::connection);
 }
 
-// The state of a scenario selects the rule with the new contents, see entry_rules(). The forms of the actions refer to
+// The state of a scenario selects the rule with the new contents, see entry_rules(). A text with expressions becomes a
+// variable, so that they are evaluated when the action runs. The forms of the actions refer to
 // the rules, because an exported script has no member `resources`.
 inline std::vector<action> script_reader::changes_of(script_format::resource_change const& from, std::string const& at)
 {
@@ -91,26 +105,22 @@ inline std::vector<action> script_reader::changes_of(script_format::resource_cha
     if (from.text.has_value() == from.blob.has_value())
         reject_whole(at, "exactly one of 'text' and 'blob'");
     auto const scenario = scenario_of_resource(from.uri);
-    auto const state = state_of(from);
-    boost::json::object form;
-    escape_expressions(form["set"].emplace_object()[scenario] = state);
-    auto change =
-        step([scenario, state](exchange& on) { on.values().states[scenario] = state; }, action_needs::nothing);
+    boost::json::value const state(state_of(from, at));
+    std::vector<value_change> changes{{value_change::kind::state, scenario, state}};
+    boost::json::object set;
+    escape_expressions(set[scenario] = state);
+    if (has_expression(from.text)) {
+        boost::json::value const text(*from.text);
+        changes.push_back({value_change::kind::set, variable_of_text(at), text, has_expressions(text, at + "/text")});
+        set["$" + variable_of_text(at)] = text;
+    }
+    auto change = step([changes = std::move(changes)](exchange& on) { make_all(changes, on); }, action_needs::nothing);
     std::vector<action> out;
-    out.push_back(action(std::move(change), {boost::json::serialize(form), true}));
+    out.push_back(action(std::move(change), {boost::json::serialize(boost::json::object{{"set", set}}), true}));
     if (from.notify)
         out.push_back(
             notify("notifications/resources/updated", boost::json::serialize(boost::json::object{{"uri", from.uri}})));
     return out;
-}
-
-inline action script_reader::reset() const
-{
-    auto run = [states = *states_, vars = *vars_](exchange& on) {
-        on.values().states = states;
-        on.values().vars = vars;
-    };
-    return step(std::move(run), action_needs::nothing);
 }
 
 } // namespace linkspan::test::detail

@@ -4,6 +4,7 @@
 #include <linkspan/bindgen/files.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/test/sample.hpp>
+#include <linkspan/test/script/detail/for_each_action.hpp>
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 #include <linkspan/test/script/detail/script_tools.hpp>
@@ -117,6 +118,37 @@ LINKSPAN_DECL action reply_of_tool(script_format::tool const& tool, std::uint64_
     return {};
 }
 
+LINKSPAN_DECL std::set<std::string> add_replies_of_added_tools(tool_replies& to, script_format::script const& from,
+                                                               script_reader& reader)
+{
+    std::set<std::string> out;
+    for_each_action(from, [&](script_format::action const& one, std::string const& at) {
+        for (std::size_t i = 0; one.tools && i != one.tools->add.size(); ++i) {
+            script_format::tool added;
+            added.name = one.tools->add[i].name;
+            added.output_schema = one.tools->add[i].output_schema;
+            if (to.contains(added.name))
+                continue;
+            to.emplace(added.name, reply_of_tool(added, from.seed, reader, at + "/tools/add/" + std::to_string(i)));
+            out.insert(added.name);
+        }
+    });
+    return out;
+}
+
+// Returns the action for calls of a tool that no other rule handles. Calls of a tool that an action has removed, or
+// that no action has added yet, receive the error for an unknown tool.
+inline action while_declared(action const& respond)
+{
+    auto run = [respond](exchange& on, std::function<void()> next) {
+        if (on.has_tool(on.tool()))
+            return respond(on, std::move(next));
+        on.respond_by_default();
+        next();
+    };
+    return {std::move(run), respond.needs(), respond.form()};
+}
+
 LINKSPAN_DECL void add_last_rule(std::vector<rule>& to, std::string const& tool, action const& reply,
                                  script_format::unmatched unmatched)
 {
@@ -125,14 +157,10 @@ LINKSPAN_DECL void add_last_rule(std::vector<rule>& to, std::string const& tool,
     auto& last = to.emplace_back(call(tool));
     last.named(reply ? "reply of " + tool : "unmatched");
     last.conditions().priority = std::numeric_limits<int>::min();
-    if (reply)
-        last.then(reply);
-    else if (unmatched == script_format::unmatched::hang)
-        last.then(hang());
-    else if (unmatched == script_format::unmatched::fail_fast)
-        last.then(fail_fast());
-    else
-        last.then(no_rule_error(tool));
+    last.then(while_declared(reply                                              ? reply
+                             : unmatched == script_format::unmatched::hang      ? hang()
+                             : unmatched == script_format::unmatched::fail_fast ? fail_fast()
+                                                                                : no_rule_error(tool)));
 }
 
 LINKSPAN_DECL void add_last_rules(std::vector<rule>& to, tool_replies const& known, script_format::unmatched unmatched)

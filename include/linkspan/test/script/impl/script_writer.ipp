@@ -197,8 +197,22 @@ inline void script_writer::sort_rules()
     for (auto const& [tool, unmatched] : others_)
         tools.insert(tool);
     for (auto const& tool : tools)
-        if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end())
+        if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end() &&
+            !from_.responses.added_later.contains(tool)) // a script has these rules too
             reject("a rule responds to calls of the tool '" + tool + "', which is not declared");
+}
+
+inline bool script_writer::sends_log_messages() const
+{
+    auto const sends = [](action const& one) {
+        auto const& form = one.form().json;
+        return form.starts_with(R"({"log":)") || form.find("notifications/message") != form.npos;
+    };
+    for (auto const& one : from_.rules.rules())
+        for (auto const& phase : one.phases_)
+            if (phase.actions && std::ranges::any_of(*phase.actions, sends))
+                return true;
+    return false;
 }
 
 inline void script_writer::write_dialogue(object& to)
@@ -210,7 +224,8 @@ inline void script_writer::write_dialogue(object& to)
         server["info"] = {{"name", with.name}, {"version", with.version}};
     if (!with.instructions.empty())
         server["instructions"] = with.instructions;
-    if (with.capabilities != defaults.capabilities)
+    // The reader adds a capability to a script that sends log messages, unless the script has its capabilities.
+    if (with.capabilities != defaults.capabilities || sends_log_messages())
         server["capabilities"] = parsed(with.capabilities, "the text of the capabilities");
     if (with.capabilities_of)
         reject("the capabilities are a function of this program");

@@ -6,10 +6,15 @@
 #include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/script/to_script.hpp>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include <string_view>
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
@@ -35,23 +40,76 @@ inline std::string lines_of(boost::json::object const& script)
 
 } // namespace detail
 
-// The reader decides whether the script is valid, so that its rules exist once.
+namespace detail {
+
+// Returns the problems that the reader finds in a script, so that its rules exist once.
+inline std::vector<diagnostic> problems_in(std::string const& script, script_writer const& writer)
+{
+    try {
+        mock_script::parse(script, "to_script");
+        return {};
+    } catch (script_error const& failure) {
+        auto out = failure.problems();
+        for (auto& problem : out)
+            problem.subject = writer.subject_at(problem.pointer);
+        return out;
+    }
+}
+
+// Returns whether a problem is that of an element of a list.
+inline bool is_below(diagnostic const& problem, std::string const& element)
+{
+    return problem.pointer == element || problem.pointer.starts_with(element + "/");
+}
+
+// Removes the elements of a list of the script that have a problem.
+inline void remove_elements(boost::json::object& script, std::string const& list,
+                            std::vector<diagnostic> const& problems)
+{
+    auto* const elements = script.if_contains(list);
+    if (!elements)
+        return;
+    auto& all = elements->get_array();
+    boost::json::array kept;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+        auto const at = "/" + list + "/" + std::to_string(i);
+        if (std::ranges::none_of(problems, [&at](auto const& one) { return is_below(one, at); }))
+            kept.push_back(std::move(all[i]));
+    }
+    all = std::move(kept);
+}
+
+} // namespace detail
+
 LINKSPAN_DECL std::string to_script(scripted_server const& from, std::vector<any_expectation> const& expected)
 {
-    constexpr std::string_view name = "to_script";
     detail::script_writer writer(from);
     auto out = detail::lines_of(writer.write(expected));
     auto problems = writer.problems();
-    try {
-        mock_script::parse(out, name);
-    } catch (script_error const& failure) {
-        for (auto problem : failure.problems()) {
-            problem.subject = writer.subject_at(problem.pointer);
-            problems.push_back(std::move(problem));
-        }
-    }
+    std::ranges::move(detail::problems_in(out, writer), std::back_inserter(problems));
     if (!problems.empty())
-        throw script_error(name, std::move(problems));
+        throw script_error("to_script", std::move(problems));
+    return out;
+}
+
+LINKSPAN_DECL partial_script to_partial_script(scripted_server const& from,
+                                               std::vector<any_expectation> const& expected)
+{
+    detail::script_writer writer(from);
+    auto script = writer.write(expected);
+    partial_script out{.omitted = writer.problems()};
+    std::ranges::move(detail::problems_in(detail::lines_of(script), writer), std::back_inserter(out.omitted));
+    detail::remove_elements(script, "rules", out.omitted);
+    detail::remove_elements(script, "expect", out.omitted);
+    out.json = detail::lines_of(script);
+    // An expectation may refer to a rule that was omitted.
+    auto const left = detail::problems_in(out.json, writer);
+    detail::remove_elements(script, "expect", left);
+    out.json = detail::lines_of(script);
+    for (auto one : left)
+        out.omitted.push_back({.pointer = std::move(one.pointer), .message = std::move(one.message)});
+    if (auto problems = detail::problems_in(out.json, writer); !problems.empty())
+        throw script_error("to_partial_script", std::move(problems));
     return out;
 }
 
