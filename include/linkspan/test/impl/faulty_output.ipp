@@ -126,11 +126,11 @@ inline void faulty_output::transmit(message what)
     perform(now);
 }
 
-// Over HTTP, each stream has bytes of its own.
+// Over HTTP, each stream has bytes of its own, except those of HTTP+SSE, which share one.
 inline bool faulty_output::must_wait(run const& now) const
 {
     return freezes_ != 0 || std::ranges::any_of(writing_, [&now](run_pointer const& each) {
-               return each.get() != &now && (!now.what.over_http() || each->what.stream == now.what.stream);
+               return each.get() != &now && (now.what.carrier != fault_carrier::http || each->what.stream == now.what.stream);
            });
 }
 

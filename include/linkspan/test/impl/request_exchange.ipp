@@ -168,9 +168,9 @@ LINKSPAN_DECL void request_exchange::cancel()
 LINKSPAN_DECL void request_exchange::finish(std::string const& response)
 {
     if (is_scripted_ || method_ == "tools/call")
-        connection_->send(response, stream_, answered());
+        connection_->send(response, stream_, responded());
     else
-        connection_->send_recorded(response, stream_, version_, answered());
+        connection_->send_recorded(response, stream_, version_, responded());
     mark_complete();
 }
 

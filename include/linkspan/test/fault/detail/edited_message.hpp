@@ -45,6 +45,14 @@ inline fault_steps send_events(faulty_message const& on, std::string lines)
 // Returns the event of a message.
 inline std::string message_event(std::string_view text) { return std::string("data: ").append(text).append("\n\n"); }
 
+// Returns the steps that send two messages. Over HTTP, both are events of one stream: a response as the first of two
+// messages would end the HTTP response.
+inline fault_steps send_both(faulty_message const& on, std::string_view first, std::string_view second)
+{
+    return on.over_http ? send_events(on, message_event(first) + message_event(second))
+                        : fault_steps{send_message(first), send_message(second)};
+}
+
 // Returns the step that sends a message which `edit` has changed. A text that is not a JSON object is not changed.
 template<class Edit>
 fault_steps edited(std::string_view text, Edit edit)

@@ -77,7 +77,7 @@ LINKSPAN_DECL fault_steps byte_steps(fault_setting const& fault, faulty_message 
         return {{kind::pause, {}, span * static_cast<duration::rep>(part) / 100}, send_message(text)};
     }
     case fault_kind::drop: return {};
-    case fault_kind::duplicate: return {send_message(text), send_message(text)};
+    case fault_kind::duplicate: return send_both(on, text, text);
     case fault_kind::reorder: return {{kind::hold, text, span}};
     case fault_kind::corrupt: {
         auto const bit = (half * 8 + fault.amount) % (text.size() * 8);

@@ -44,7 +44,6 @@ LINKSPAN_DECL fault_steps steps_of(fault_setting const& fault, faulty_message co
 LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& on, duration delay)
 {
     using boost::json::object;
-    auto const before = [&](std::string_view text) { return fault_steps{send_message(text), send_message(on.text)}; };
     auto const id = json_scan::member(on.text, "id");
     switch (kind) {
     case fault_kind::rpc_error: return {send_message(server_dialogue::failure(id, -32603, "fault of a chaos test"))};
@@ -58,7 +57,7 @@ LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& 
             else
                 to["id"] = boost::json::string(id);
         });
-    case fault_kind::unknown_id: return before(R"({"jsonrpc":"2.0","id":987654321,"result":{}})");
+    case fault_kind::unknown_id: return send_both(on, R"({"jsonrpc":"2.0","id":987654321,"result":{}})", on.text);
     case fault_kind::null_id: return edited(on.text, [](object& to) { to["id"] = nullptr; });
     case fault_kind::missing_jsonrpc: return edited(on.text, [](object& to) { to.erase("jsonrpc"); });
     case fault_kind::wrong_jsonrpc: return edited(on.text, [](object& to) { to["jsonrpc"] = "1.0"; });
@@ -80,8 +79,10 @@ LINKSPAN_DECL fault_steps json_rpc_steps(fault_kind kind, faulty_message const& 
             to["error"] = {{"code", "E1"}, {"message", "with a text as code"}};
         });
     case fault_kind::huge_id: return {send_message(R"({"jsonrpc":"2.0","id":18446744073709551617,"result":{}})")};
-    case fault_kind::unknown_request: return before(R"({"jsonrpc":"2.0","id":"f1","method":"unknown/method"})");
-    case fault_kind::response_to_notification: return before(R"({"jsonrpc":"2.0","id":null,"result":{}})");
+    case fault_kind::unknown_request:
+        return {send_message(R"({"jsonrpc":"2.0","id":"f1","method":"unknown/method"})"), send_message(on.text)};
+    case fault_kind::response_to_notification:
+        return send_both(on, R"({"jsonrpc":"2.0","id":null,"result":{}})", on.text);
     case fault_kind::id_reuse: {
         auto const request = send_message(R"({"jsonrpc":"2.0","id":"f1","method":"ping"})");
         return {request, request, send_message(on.text)};

@@ -12,6 +12,7 @@
 #include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -43,6 +44,17 @@ fault_steps with_tools(faulty_message const& on, bool only_first, Edit edit)
                     return;
             }
     });
+}
+
+// Returns a member of an object, which becomes an empty value of its type unless it has this type.
+template<class Value>
+Value& member(boost::json::object& of, std::string_view name)
+{
+    auto& found = of[name];
+    if constexpr (std::same_as<Value, boost::json::object>)
+        return found.is_object() ? found.get_object() : found.emplace_object();
+    else
+        return found.is_array() ? found.get_array() : found.emplace_array();
 }
 
 // Returns the steps that send `count` messages before the message. `%` in `pattern` is replaced by their number.
@@ -99,7 +111,7 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
     case fault_kind::init_error: return failure_steps(on, -32603, "the server cannot be used");
     case fault_kind::init_hang:
     case fault_kind::ping_unanswered: return {};
-    case fault_kind::init_twice: return {send_message(on.text), send_message(on.text)};
+    case fault_kind::init_twice: return send_both(on, on.text, on.text);
     case fault_kind::discover_32601:
     case fault_kind::capability_lie: return failure_steps(on, -32601, "Method not found");
     case fault_kind::discover_32602: return failure_steps(on, -32602, "Invalid params");
@@ -132,10 +144,9 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
         return with_tools(on, true, [](object& tool) { tool["name"] = "renamed_by_a_fault"; });
     case fault_kind::schema_drift:
         return with_tools(on, true, [](object& tool) {
-            object const added{{"type", "string"}};
-            tool["inputSchema"] = {{"type", "object"},
-                                   {"properties", object{{"added_by_a_fault", added}}},
-                                   {"required", boost::json::array{"added_by_a_fault"}}};
+            auto& schema = member<object>(tool, "inputSchema");
+            member<object>(schema, "properties")["added_by_a_fault"] = object{{"type", "string"}};
+            member<boost::json::array>(schema, "required").push_back("added_by_a_fault");
         });
     case fault_kind::ttl_zero: return with_result(on, [](object& result) { result["ttlMs"] = 0; });
     default: return {send_message(on.text)}; // the other kinds are not passed to this function
