@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "support/document.hpp"
+#include "support/fault_occurrence.hpp"
 #include "support/folder.hpp"
 #include "support/grace_periods.hpp"
 #include "support/harness.hpp"
@@ -30,6 +31,7 @@ BOOST_AUTO_TEST_SUITE(fault_processes_test)
 using namespace harness;
 using namespace std::chrono_literals;
 using linkspan::name_of;
+using linkspan::protocol_version_from;
 using linkspan::stdio;
 using linkspan::test::chaos_fault;
 using linkspan::test::chaos_plan;
@@ -37,6 +39,7 @@ using linkspan::test::description_of;
 using linkspan::test::expect_generated_part;
 using linkspan::test::fault_description;
 using linkspan::test::fault_descriptions;
+using linkspan::test::occurs_in;
 using linkspan::test::fault_kind;
 using linkspan::test::fault_layer;
 using linkspan::test::load_chaos_plan;
@@ -78,14 +81,6 @@ std::string outcome_in(std::string cell, std::string_view version)
         return cell;
     auto const split = cell.find("; stateless: ");
     return version == handshake ? cell.substr(11, split - 11) : cell.substr(split + 13);
-}
-
-// Whether a server of the version receives a request with the fault.
-bool occurs_in(fault_description const& what, std::string_view version)
-{
-    if (what.on == "ping" || what.on == "initialize")
-        return version == handshake;
-    return what.on != "server/discover" || version == stateless;
 }
 
 // `has_rule`: whether a rule has the fault.
@@ -245,7 +240,7 @@ BOOST_AUTO_TEST_CASE(outcome_of_every_fault_is_that_of_the_document_for_rules_an
     for (auto const& what : fault_descriptions())
         if (what.carriers.stdio)
             for (auto const version : {handshake, stateless})
-                if (occurs_in(what, version))
+                if (occurs_in(what, *protocol_version_from(version)))
                     by_rule.push_back({.what = what, .version = version, .planned = {}});
     run_all(by_rule);
     for (auto const& one : by_rule) {

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "support/document.hpp"
+#include "support/fault_occurrence.hpp"
 #include "support/http_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(fault_table_test)
@@ -145,16 +146,6 @@ struct fault_world : world {
 
 constexpr protocol_version handshake = protocol_version::v2025_11_25, stateless = protocol_version::v2026_07_28;
 constexpr protocol_version of_http_sse = protocol_version::v2024_11_05;
-
-// Whether a server of the version receives a request with the fault.
-bool occurs_in(fault_description const& what, protocol_version version)
-{
-    if (what.on == "initialize" || what.on == "ping")
-        return version != stateless;
-    if (what.on == "server/discover")
-        return version == stateless;
-    return true;
-}
 
 // Returns a plan with one fault that a seed has selected, with the default parameters of its kind.
 chaos_plan plan_of(fault_description const& what, protocol_version version, fault_carrier over)

@@ -546,8 +546,8 @@ BOOST_AUTO_TEST_CASE(mismatch_in_object_has_a_pointer)
     rejects<app_decode::open_one>({{R"({"x":1,"y":0})", "/y: expected an integer from 1, found 0"},
                                    {R"({"x":1,"y":"a"})", "/y: expected an integer from 1, found a string"}});
     rejects<app_decode::closed_one>(
-        {{R"({"y":1,"x":1,"z":null})", "/y: expected no member of this name, found a number; "
-                                       "/z: expected no member of this name, found null"}});
+        {{R"({"y":1,"x":1,"z":null})", "/y: expected no member of this name (known: 'x'), found a number; "
+                                       "/z: expected no member of this name (known: 'x'), found null"}});
     rejects<json::object>({{"null", "expected an object, found null"}});
 }
 
@@ -851,7 +851,7 @@ BOOST_AUTO_TEST_CASE(long_names_are_truncated_in_messages)
 {
     std::string const name = std::string(127, 'a') + "\u20ac" + std::string(100'000, 'b');
     BOOST_TEST(problems_of<app_decode::closed_one>("{\"x\":1,\"" + name + "\":1}") ==
-               "/" + std::string(127, 'a') + "...: expected no member of this name, found a number");
+               "/" + std::string(127, 'a') + "...: expected no member of this name (known: 'x'), found a number");
 }
 
 BOOST_AUTO_TEST_CASE(mismatch_has_pointer_expected_and_found_text)

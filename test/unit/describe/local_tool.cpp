@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(invalid_arguments_are_a_failure_with_pointers)
                "invalid arguments: /a: expected a number, found a string; /b: expected a value, found nothing");
     BOOST_TEST(failure(add, R"({"a":1,"b":101,"c":"secret"})") ==
                "invalid arguments: /b: expected a number up to 100, found 101; "
-               "/c: expected no member of this name, found a string");
+               "/c: expected no member of this name (known: 'a', 'b'), found a string");
     BOOST_TEST(failure(add, "[]") == "invalid arguments: expected an object, found an array");
     BOOST_TEST(failure(add, "") == "invalid arguments: expected JSON, found invalid text at byte 0");
     BOOST_TEST(failure(add, "{\"a\":1,\"b\":2} x").starts_with("invalid arguments: expected JSON"));

@@ -271,7 +271,10 @@ BOOST_AUTO_TEST_CASE(problem_of_an_action_has_its_pointer_expectation_and_value)
         {acting(R"({"delay":"4 s"})"), "/rules/0/do/0/delay", expected_time, R"("4 s")"},
         {acting(R"({"delay":{"lognormal":["1s",11]}})"), "/rules/0/do/0/delay/lognormal/1", "a number from 0 to 10",
          "11"},
-        {acting(R"({"delay":{"gauss":1}})"), "/rules/0/do/0/delay/gauss", "no member of this name", "1"},
+        {acting(R"({"delay":{"gauss":1}})"), "/rules/0/do/0/delay/gauss",
+         "no member of this name (known: 'uniform', 'normal', 'lognormal', 'exp', 'ramp')", "1"},
+        {expecting(R"({"call":"a","count":{"mn":2}})"), "/expect/0/count/mn",
+         "no member of this name (known: 'min', 'max')", "2"},
         {acting(R"({"delay":{"uniform":["2s","1s"]}})"), "/rules/0/do/0/delay", distribution,
          R"({"uniform":["2s","1s"]})"},
         {acting(R"({"delay":{"ramp":["0s","1s","0s"]}})"), "/rules/0/do/0/delay", distribution,
@@ -418,6 +421,10 @@ BOOST_AUTO_TEST_CASE(report_of_more_than_32_problems_says_that_others_may_follow
     BOOST_TEST(report.ends_with("further problems of types and names may follow: at most 32 are reported at once"),
                report);
     BOOST_TEST(std::ranges::count(report_of(31), '\n') == 30);
+    std::string rules;
+    for (int i = 0; i != 40; ++i)
+        rules += std::string(i == 0 ? "" : ",") + R"({"on":{"call":"t"},"x":1,"do":[{"text":"x"}]})";
+    BOOST_TEST(!contains(script_problems(R"({"mock":1,"rules":[)" + rules + "]}"), "expected an action that responds"));
 }
 
 BOOST_AUTO_TEST_CASE(repeated_names_of_members_are_reported_with_their_locations)

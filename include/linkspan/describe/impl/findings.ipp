@@ -32,18 +32,29 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
     if (trials_ != 0)
-        spend(128 + 4 * all_->back().pointer.size()); // the text is wasted if the trial fails
+        spend(128 + 4 * all_->back().pointer.size() + all_->back().expected.size()); // wasted if the trial fails
 }
 
-// The names of one and two letters are similar to all others of their length.
+// Returns the names that an unknown key may mean, for a message: a similar one, or all of a few. The names of one and two
+// letters are similar to all others of their length.
+inline std::string intended_names(std::string_view key, std::span<std::string_view const> names)
+{
+    constexpr std::size_t min_size = 3, max_size = 128, max_names = 16;
+    if (key.size() >= min_size && key.size() <= max_size)
+        if (auto const similar = similar_names(key, names, 1); !similar.empty())
+            return " (similar: '" + similar.front() + "')";
+    if (names.empty() || names.size() > max_names)
+        return {};
+    std::string out = " (known:";
+    for (auto const& one : names)
+        out.append(&one == &names.front() ? " '" : ", '").append(one).append("'");
+    return out + ")";
+}
+
 LINKSPAN_DECL void findings::add_unknown(place const& at, std::span<std::string_view const> names,
                                          std::string_view found)
 {
-    constexpr std::size_t min_size = 3, max_size = 128;
-    auto const similar = at.key.size() >= min_size && at.key.size() <= max_size ? similar_names(at.key, names, 1)
-                                                                                : std::vector<std::string>();
-    add(at, "no member of this name" + (similar.empty() ? "" : " (similar: '" + similar.front() + "')"),
-        std::string(found));
+    add(at, "no member of this name" + intended_names(at.key, names), std::string(found));
 }
 
 LINKSPAN_DECL void findings::give_up(place const& at, std::string expected, std::string found)

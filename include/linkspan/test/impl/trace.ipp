@@ -22,21 +22,28 @@ inline std::string seconds_text(time_point now)
 // Returns the method, or the kind of response, the id, and the name of the tool.
 inline std::string message_summary(std::string_view message)
 {
-    auto const method = json_scan::string(json_scan::member(message, "method"));
-    auto const id = json_scan::member(message, "id");
+    std::string_view method_text, id, result, error, params;
+    json_scan::reader members(message);
+    for (auto one = members.next(); one && members.is_object(); one = members.next())
+        for (auto const& [name, value] : {std::pair("method", &method_text), std::pair("id", &id),
+                                          std::pair("result", &result), std::pair("error", &error),
+                                          std::pair("params", &params)})
+            if (value->empty() && one->key == name)
+                *value = one->value;
+    auto const method = json_scan::string(method_text);
     std::string out;
     if (method)
         out = *method;
-    else if (!json_scan::member(message, "result").empty())
+    else if (!result.empty())
         out = "result";
-    else if (auto const error = json_scan::member(message, "error"); !error.empty())
+    else if (!error.empty())
         out = "error " + std::string(json_scan::member(error, "code"));
     else
         return std::to_string(message.size()) + " bytes that are no message";
     if (!id.empty())
         (out += " id=") += id;
     if (method == "tools/call")
-        if (auto const tool = json_scan::string(json_scan::member(json_scan::member(message, "params"), "name")))
+        if (auto const tool = json_scan::string(json_scan::member(params, "name")))
             (out += ' ') += *tool;
     return out;
 }

@@ -44,15 +44,15 @@ using header_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// Declaration of a tool of a scripted server.
 struct tool_declaration {
-    std::string name;          ///< name
-    std::string description;   ///< description; empty: none
-    std::string input_schema;  ///< JSON text
-    std::string annotations;   ///< JSON text; empty: none
-    std::string output_schema; ///< JSON text; empty: none
-    std::string execution{};   ///< JSON text of `execution`, such as `{"taskSupport":"optional"}`; empty: none
-    std::string title{};       ///< title; empty: none
-    std::string icons{};       ///< JSON text of an array; empty: none
-    std::string meta{};        ///< JSON text of `_meta`; empty: none
+    std::string name;            ///< name
+    std::string description{};   ///< description; empty: none
+    std::string input_schema{};  ///< JSON text
+    std::string annotations{};   ///< JSON text; empty: none
+    std::string output_schema{}; ///< JSON text; empty: none
+    std::string execution{};     ///< JSON text of `execution`, such as `{"taskSupport":"optional"}`; empty: none
+    std::string title{};         ///< title; empty: none
+    std::string icons{};         ///< JSON text of an array; empty: none
+    std::string meta{};          ///< JSON text of `_meta`; empty: none
 };
 
 /// A request that a scripted server has received, or another event: the interface with which actions produce the

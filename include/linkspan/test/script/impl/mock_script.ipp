@@ -129,6 +129,8 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     detail::script_reader reader(json, problems);
     reader.add(differences);
     std::ranges::move(detail::repeated_names(json), std::back_inserter(problems));
+    if (differences.size() == max_mismatches) // the later parts of the script were not read
+        throw script_error(name, std::move(problems));
     auto const versions = from.protocol_versions.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != versions.size(); ++i)
         if (auto const known = protocol_version_from(versions[i]))
