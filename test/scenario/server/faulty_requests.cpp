@@ -1,0 +1,374 @@
+// Requests with a fault: each kind of the layers bytes and JSON-RPC, applied to a tool call that a raw client sends. The
+// server executes the call at most once for each message, each response has an id that was sent, and a later request is
+// served.
+
+#include <linkspan/describe/struct.hpp>
+#include <linkspan/model/protocol_version.hpp>
+#include <linkspan/server.hpp>
+#include <linkspan/test/fault/detail/fault_steps.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
+#include <linkspan/test/world.hpp>
+#include <linkspan/transport/inproc.hpp>
+#include <linkspan/transport/memory_pipe.hpp>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/contains.hpp"
+#include "support/fault_run.hpp"
+#include "support/server_case.hpp"
+
+BOOST_AUTO_TEST_SUITE(faulty_requests_test)
+
+using namespace linkspan;
+using namespace linkspan::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr protocol_version stateless = protocol_version::v2026_07_28;
+
+struct reading {
+    double value = 0;
+};
+LINKSPAN_STRUCT(reading, value)
+
+// The fault `deep_nesting` adds its arrays to the member `result`.
+struct addends {
+    double a = 0, b = 0;
+    reading result;
+};
+LINKSPAN_STRUCT(addends, a, b, result)
+
+struct sum {
+    double value = 0;
+};
+LINKSPAN_STRUCT(sum, value)
+
+// Returns a call of the tool "add", whose sum is `a` + 3.
+std::string call(protocol_version version, int id, int a)
+{
+    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+           R"(,"method":"tools/call","params":{"name":"add","arguments":{"a":)" + std::to_string(a) +
+           R"(,"b":3,"result":{"value":1}})" +
+           (version == stateless ? R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                   R"("io.modelcontextprotocol/clientCapabilities":{}})"
+                                 : "") +
+           "}}";
+}
+
+// Returns whether the client sent the id. A fault may have changed the character after it.
+bool has_id(std::string_view sent, std::string const& id) { return contains(sent, "\"id\":" + id); }
+
+// Returns the id of a response with its sum, "result", or its error. A response that JSON-RPC does not permit, or whose
+// id was not sent, is returned with the prefix "invalid: ". Errors may repeat text of the request that is not UTF-8.
+std::string summary_of(std::string const& response, std::string_view sent)
+{
+    constexpr std::array codes{-32700, -32600, -32601, -32602, -32022};
+    error_code ec, absent;
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;
+    auto const value = boost::json::parse(response, ec, {}, options);
+    auto const* const message = value.if_object();
+    if (ec || !message || message->size() != 3 || !message->contains("id") || !message->contains("jsonrpc") ||
+        message->at("jsonrpc") != "2.0" || message->contains("result") == message->contains("error"))
+        return "invalid: " + response;
+    auto const id = boost::json::serialize(message->at("id"));
+    if (auto const* const error = value.find_pointer("/error", absent)) {
+        auto const* const code = value.find_pointer("/error/code", absent);
+        auto const* const text = value.find_pointer("/error/message", absent);
+        bool const is_valid = code && code->is_int64() && std::ranges::count(codes, code->get_int64()) == 1 && text &&
+                              text->is_string() && (id == "null" || has_id(sent, id));
+        return is_valid ? id + ' ' + std::to_string(code->get_int64()) + ' ' + std::string(text->get_string())
+                        : "invalid: " + response;
+    }
+    if (!has_id(sent, id))
+        return "invalid: " + response;
+    auto const* const total = value.find_pointer("/result/structuredContent/value", absent);
+    return id + (total ? " sum " + boost::json::serialize(*total) : " result");
+}
+
+// A connection of a raw client.
+struct connection {
+    connection(asio::any_io_executor executor, memory_end const& mine) : end(mine), client(std::move(executor), mine) {}
+
+    memory_end end;
+    recording_client client;
+    std::string sent{};                // all bytes of the client
+    std::string held{};                // line that follows the next message
+    bool is_muted = false;             // whether the client sends nothing later
+    std::optional<error_code> ended{}; // set when the server ends the connection
+};
+
+// A server with the described tool "add", and its clients.
+struct faulty_world : world {
+    explicit faulty_world(protocol_version of) : version(of)
+    {
+        own.add(local_tool("add", "Adds", [this](addends const& two) {
+            ++runs;
+            return sum{two.a + two.b};
+        }));
+    }
+
+    // Opens a connection: in the era `handshake` with `initialize`.
+    connection& connect()
+    {
+        auto const [mine, theirs] = make_memory_pipe();
+        mine.out->capacity(std::size_t{32} << 20); // accepts each message in one write
+        auto& out = connections.emplace_back(executor, mine);
+        own.async_serve(any_transport::make<inproc_server>(executor, {theirs}), {},
+                        [&out](error_code ec) { out.ended = ec; });
+        if (version != stateless)
+            write(out, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                       R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})"
+                       "\n"
+                       R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+                       "\n");
+        run_until_idle(1s);
+        out.client.restart();
+        return out;
+    }
+
+    static void write(connection& on, std::string const& bytes)
+    {
+        on.sent += bytes;
+        on.client.write(bytes);
+    }
+
+    static void write_line(connection& on, std::string const& text)
+    {
+        write(on, text + '\n' + std::exchange(on.held, {}));
+    }
+
+    // Sends a message with a fault.
+    void write_faulty(connection& on, fault_setting const& fault, std::string const& text)
+    {
+        using kind = linkspan::test::detail::fault_step::kind;
+        for (auto const& step : linkspan::test::detail::steps_of(fault, {.text = text, .method = "tools/call"}))
+            switch (step.what) {
+            case kind::message: write_line(on, step.text); break;
+            case kind::bytes: write(on, step.text); break;
+            case kind::pause: run_for(step.span); break;
+            case kind::hold: on.held = step.text + '\n'; break;
+            case kind::mute: on.is_muted = true; break;
+            case kind::end_output:
+            case kind::cut: on.end.out->close_writer(); break; // the client still reads
+            case kind::drop: on.end.close(); break;
+            default: BOOST_ERROR(name_of(fault.kind) << ": unexpected kind of step");
+            }
+        run_until_idle(1s);
+    }
+
+    // Sends a valid call, and returns the summary of all responses since the opening of the connection.
+    std::string responses_after_call(connection& on, int id)
+    {
+        if (!on.is_muted)
+            write_line(on, call(version, id, 20));
+        run_until_idle(1s);
+        return responses(on);
+    }
+
+    static std::string responses(connection const& on)
+    {
+        std::string out, text = on.client.received().text();
+        for (auto end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+            out += (out.empty() ? "" : "; ") + summary_of(text.substr(0, end), on.sent);
+            text.erase(0, end + 1);
+        }
+        return text.empty() ? out : out + "; invalid: " + text;
+    }
+
+    // Closes all connections, and checks that nothing remains.
+    void close(std::string const& label)
+    {
+        for (auto const& each : connections)
+            each.end.close();
+        run_until_idle(1s);
+        for (auto const& each : connections)
+            BOOST_TEST(each.ended.has_value(), label << ": the connection has not ended");
+        BOOST_TEST(own.counters().clients == 0U, label);
+        BOOST_TEST(own.counters().defects == 0U, label);
+        for (auto const& leak : leaks())
+            BOOST_ERROR(label << ": " << leak);
+        context.restart();
+        context.poll();
+        BOOST_TEST((context.stopped() && time.pending() == 0), label << ": operations are outstanding");
+    }
+
+    protocol_version version;
+    std::size_t runs = 0; // executions of the tool
+    std::deque<connection> connections;
+    server own{executor, implementation{.name = "own", .version = "7"}, {}};
+};
+
+// Expected treatment of a call with the id 2 and a fault, and of a later call with the id 3.
+struct treatment {
+    fault_kind kind;
+    std::string_view responses;                       // summaries of the responses, in their order
+    std::string_view stateless_responses = responses; // those in the era `stateless`
+    std::optional<error> ended = {};                  // error with which the connection ends
+};
+
+// The kinds whose messages are valid requests.
+constexpr std::string_view both_are_served = "2 sum 5; 3 sum 23";
+
+// The kinds without the response "3 sum 23" leave no line for the later call.
+constexpr treatment treatments[] = {
+    {fault_kind::drop, "3 sum 23"},
+    {fault_kind::duplicate, "2 sum 5; 2 sum 5; 3 sum 23"}, // each message is a request
+    {fault_kind::reorder, "3 sum 23; 2 sum 5"},
+    // The inverted bit is in the key "name", and in the comma before "_meta".
+    {fault_kind::corrupt, "2 -32602 Unknown tool: ; 3 sum 23", "2 -32700 Parse error; 3 sum 23"},
+    {.kind = fault_kind::cut, .responses = "", .ended = error::truncated_line},
+    // The later call is a part of the incomplete line. The line after it is a message again.
+    {fault_kind::partial_line, "2 -32700 Parse error"},
+    // The client writes nothing later on this connection.
+    {.kind = fault_kind::limit_data, .responses = "", .ended = error::truncated_line},
+    {fault_kind::bom, "null -32700 Parse error; 3 sum 23"}, // RFC 8259, section 8.1
+    {fault_kind::nul_byte, "null -32700 Parse error; 3 sum 23"},
+    // The server does not read the rest of a line that is too long.
+    {.kind = fault_kind::oversize, .responses = "", .ended = error::line_too_long},
+    {fault_kind::deep_nesting, "2 -32700 Parse error; 3 sum 23"},
+    {fault_kind::stdout_garbage, "null -32700 Parse error; 2 sum 5; 3 sum 23"},
+    // Only the first of the two lines has the id.
+    {fault_kind::interleave, "2 -32700 Parse error; null -32700 Parse error; 3 sum 23"},
+    {fault_kind::half_close, ""},
+    {fault_kind::disconnect, ""},
+    {fault_kind::rpc_error, "3 sum 23"}, // a response to no request
+    {fault_kind::not_json, "null -32700 Parse error; 3 sum 23"},
+    {fault_kind::truncated_json, "2 -32700 Parse error; 3 sum 23"},
+    {fault_kind::wrong_id, "987654321 sum 5; 3 sum 23"},
+    {fault_kind::string_id, R"("2" sum 5; 3 sum 23)"},
+    {fault_kind::null_id, "3 sum 23"}, // a notification with an unknown method
+    {fault_kind::wrong_jsonrpc, "2 -32600 Invalid Request; 3 sum 23"},
+    {fault_kind::response_and_error, "2 -32600 Invalid Request; 3 sum 23"},
+    {fault_kind::batch, "null -32600 Invalid Request; 3 sum 23"}, // neither protocol version has batches
+    {fault_kind::text_error_code, "2 -32600 Invalid Request; 3 sum 23"},
+    {fault_kind::huge_id, "3 sum 23"}, // a response to no request
+    {fault_kind::unknown_request, R"("f1" -32601 Method not found; 2 sum 5; 3 sum 23)"},
+    {fault_kind::id_reuse, R"("f1" result; "f1" result; 2 sum 5; 3 sum 23)"}, // in succession, not at once
+};
+
+treatment treatment_of(fault_kind kind)
+{
+    auto const* const found = std::ranges::find(treatments, kind, &treatment::kind);
+    return found != std::end(treatments) ? *found : treatment{kind, both_are_served};
+}
+
+// Returns the number of non-overlapping occurrences of a part.
+std::size_t count_of(std::string_view text, std::string_view part)
+{
+    std::size_t out = 0;
+    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+        ++out;
+    return out;
+}
+
+// Returns whether the fault `corrupt` with this amount makes a control character in the protocol version of `_meta`. The
+// error -32022 repeats the version as it was sent, and is not valid JSON then.
+bool makes_control_character_in_version(std::string_view text, std::size_t amount)
+{
+    auto const bit = (text.size() / 2 * 8 + amount) % (text.size() * 8), at = bit / 8;
+    auto const version = text.find("2026-07-28");
+    return version != text.npos && at >= version && at < version + 10 && (text[at] ^ 1 << bit % 8) % 256 < 0x20;
+}
+
+std::string label_of(protocol_version version, std::string_view what)
+{
+    return std::string(to_string(version)) + ", " + std::string(what);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_later_request_is_served)
+{
+    std::size_t kinds = 0;
+    for (auto const version : newest_of_both_eras)
+        for (auto const& what : fault_descriptions()) {
+            if (what.layer != fault_layer::bytes && what.layer != fault_layer::json_rpc)
+                continue;
+            ++kinds;
+            auto const label = label_of(version, name_of(what.kind));
+            auto const expected = treatment_of(what.kind);
+            faulty_world w(version);
+            auto& on = w.connect();
+            w.write_faulty(on, {.kind = what.kind}, call(version, 2, 2));
+            auto const responses = w.responses_after_call(on, 3);
+            BOOST_TEST(responses == (version == stateless ? expected.stateless_responses : expected.responses), label);
+            BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
+            BOOST_TEST(w.runs == count_of(responses, " sum "), label);
+            BOOST_TEST(count_of(responses, " sum 5") <= (what.kind == fault_kind::duplicate ? 2U : 1U), label);
+            if (!contains(responses, "3 sum 23")) {
+                BOOST_TEST(w.responses_after_call(w.connect(), 3) == "3 sum 23", label << ": new connection");
+                if (!on.ended && !on.is_muted)
+                    BOOST_TEST(w.responses_after_call(on, 4).ends_with("; 4 sum 23"), label << ": next line");
+            }
+            w.close(label);
+            auto const ended = on.ended.value_or(error_code());
+            BOOST_TEST((ended == (expected.ended ? make_error_code(*expected.ended) : error_code())),
+                       label << ": " << ended.message());
+        }
+    BOOST_TEST(kinds >= 2 * std::size(treatments));
+}
+
+BOOST_AUTO_TEST_CASE(request_with_an_inverted_bit_is_executed_at_most_once_and_a_later_request_is_served)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto const text = call(version, 2, 2);
+        faulty_world w(version);
+        auto& on = w.connect();
+        for (std::size_t bit = 0; bit != text.size() * 8; ++bit) {
+            if (makes_control_character_in_version(text, bit))
+                continue;
+            auto const label = label_of(version, "bit " + std::to_string(bit));
+            auto const later = 1000 + static_cast<int>(bit);
+            auto const runs_before = w.runs;
+            on.client.restart();
+            on.sent.clear();
+            w.write_faulty(on, {.kind = fault_kind::corrupt, .amount = bit}, text);
+            auto const faulty_runs = w.runs - runs_before;
+            auto const responses = w.responses_after_call(on, later);
+            BOOST_TEST(faulty_runs <= 1U, label);
+            BOOST_TEST(w.runs - runs_before == count_of(responses, " sum "), label << ": " << responses);
+            BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
+            BOOST_TEST(responses.ends_with(std::to_string(later) + " sum 23"), label << ": " << responses);
+        }
+        BOOST_TEST(!on.ended);
+        w.close(label_of(version, "inverted bits"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(request_cut_after_each_byte_is_not_executed_and_other_connections_are_served)
+{
+    for (auto const version : newest_of_both_eras) {
+        auto const text = call(version, 2, 2);
+        faulty_world w(version);
+        auto& other = w.connect();
+        for (std::size_t size = 1; size <= text.size(); ++size) {
+            auto const label = label_of(version, std::to_string(size) + " bytes");
+            auto& on = w.connect();
+            w.write_faulty(on, {.kind = fault_kind::cut, .amount = size}, text);
+            BOOST_TEST(w.responses(on) == "", label);
+            BOOST_TEST((on.ended == make_error_code(error::truncated_line)), label);
+        }
+        BOOST_TEST(w.runs == 0U);
+        BOOST_TEST(w.responses_after_call(other, 3) == "3 sum 23");
+        w.close(label_of(version, "cut requests"));
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
