@@ -1,8 +1,7 @@
-// Requests with a fault: each kind of the layers bytes and JSON-RPC, applied to a tool call that a raw client sends. The
-// server executes the call at most once for each message, each response has an id that was sent, and a later request is
+// Requests with a fault: each kind of the layers bytes and JSON-RPC, applied to a tool call of a raw client. The
+// server executes the call at most once per message, each response has an id that was sent, and a later request is
 // served.
 
-#include <linkspan/describe/struct.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
@@ -11,96 +10,31 @@
 #include <linkspan/transport/inproc.hpp>
 #include <linkspan/transport/memory_pipe.hpp>
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "support/contains.hpp"
 #include "support/fault_run.hpp"
+#include "support/faulty_request.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(faulty_requests_test)
 
 using namespace linkspan;
 using namespace linkspan::test;
+using namespace linkspan::test::faulty_request;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr protocol_version stateless = protocol_version::v2026_07_28;
-
-struct reading {
-    double value = 0;
-};
-LINKSPAN_STRUCT(reading, value)
-
-// The fault `deep_nesting` adds its arrays to the member `result`.
-struct addends {
-    double a = 0, b = 0;
-    reading result;
-};
-LINKSPAN_STRUCT(addends, a, b, result)
-
-struct sum {
-    double value = 0;
-};
-LINKSPAN_STRUCT(sum, value)
-
-// Returns a call of the tool "add", whose sum is `a` + 3.
-std::string call(protocol_version version, int id, int a)
-{
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-           R"(,"method":"tools/call","params":{"name":"add","arguments":{"a":)" + std::to_string(a) +
-           R"(,"b":3,"result":{"value":1}})" +
-           (version == stateless ? R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                                   R"("io.modelcontextprotocol/clientCapabilities":{}})"
-                                 : "") +
-           "}}";
-}
-
-// Returns whether the client sent the id. A fault may have changed the character after it.
-bool has_id(std::string_view sent, std::string const& id) { return contains(sent, "\"id\":" + id); }
-
-// Returns the id of a response with its sum, "result", or its error. A response that JSON-RPC does not permit, or whose
-// id was not sent, is returned with the prefix "invalid: ". Errors may repeat text of the request that is not UTF-8.
-std::string summary_of(std::string const& response, std::string_view sent)
-{
-    constexpr std::array codes{-32700, -32600, -32601, -32602, -32022};
-    error_code ec, absent;
-    boost::json::parse_options options;
-    options.allow_invalid_utf8 = true;
-    auto const value = boost::json::parse(response, ec, {}, options);
-    auto const* const message = value.if_object();
-    if (ec || !message || message->size() != 3 || !message->contains("id") || !message->contains("jsonrpc") ||
-        message->at("jsonrpc") != "2.0" || message->contains("result") == message->contains("error"))
-        return "invalid: " + response;
-    auto const id = boost::json::serialize(message->at("id"));
-    if (auto const* const error = value.find_pointer("/error", absent)) {
-        auto const* const code = value.find_pointer("/error/code", absent);
-        auto const* const text = value.find_pointer("/error/message", absent);
-        bool const is_valid = code && code->is_int64() && std::ranges::count(codes, code->get_int64()) == 1 && text &&
-                              text->is_string() && (id == "null" || has_id(sent, id));
-        return is_valid ? id + ' ' + std::to_string(code->get_int64()) + ' ' + std::string(text->get_string())
-                        : "invalid: " + response;
-    }
-    if (!has_id(sent, id))
-        return "invalid: " + response;
-    auto const* const total = value.find_pointer("/result/structuredContent/value", absent);
-    return id + (total ? " sum " + boost::json::serialize(*total) : " result");
-}
 
 // A connection of a raw client.
 struct connection {
@@ -177,7 +111,7 @@ struct faulty_world : world {
     std::string responses_after_call(connection& on, int id)
     {
         if (!on.is_muted)
-            write_line(on, call(version, id, 20));
+            write_line(on, add_call(version, id, 20));
         run_until_idle(1s);
         return responses(on);
     }
@@ -226,12 +160,12 @@ struct treatment {
 // The kinds whose messages are valid requests.
 constexpr std::string_view both_are_served = "2 sum 5; 3 sum 23";
 
-// The kinds without the response "3 sum 23" leave no line for the later call.
+// Without the response "3 sum 23", the later call is not a line that the server receives: it has a new connection.
 constexpr treatment treatments[] = {
     {fault_kind::drop, "3 sum 23"},
     {fault_kind::duplicate, "2 sum 5; 2 sum 5; 3 sum 23"}, // each message is a request
     {fault_kind::reorder, "3 sum 23; 2 sum 5"},
-    // The inverted bit is in the key "name", and in the comma before "_meta".
+    // The inverted bit is in the key "name", or in the comma before "_meta".
     {fault_kind::corrupt, "2 -32602 Unknown tool: ; 3 sum 23", "2 -32700 Parse error; 3 sum 23"},
     {.kind = fault_kind::cut, .responses = "", .ended = error::truncated_line},
     // The later call is a part of the incomplete line. The line after it is a message again.
@@ -269,27 +203,13 @@ treatment treatment_of(fault_kind kind)
     return found != std::end(treatments) ? *found : treatment{kind, both_are_served};
 }
 
-// Returns the number of non-overlapping occurrences of a part.
-std::size_t count_of(std::string_view text, std::string_view part)
-{
-    std::size_t out = 0;
-    for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
-        ++out;
-    return out;
-}
-
-// Returns whether the fault `corrupt` with this amount makes a control character in the protocol version of `_meta`. The
-// error -32022 repeats the version as it was sent, and is not valid JSON then.
+// Returns whether the fault `corrupt` with this amount makes a control character in the protocol version of `_meta`.
+// The error -32022 repeats the version as it was sent, so that the response is not valid JSON then.
 bool makes_control_character_in_version(std::string_view text, std::size_t amount)
 {
     auto const bit = (text.size() / 2 * 8 + amount) % (text.size() * 8), at = bit / 8;
     auto const version = text.find("2026-07-28");
     return version != text.npos && at >= version && at < version + 10 && (text[at] ^ 1 << bit % 8) % 256 < 0x20;
-}
-
-std::string label_of(protocol_version version, std::string_view what)
-{
-    return std::string(to_string(version)) + ", " + std::string(what);
 }
 
 } // namespace
@@ -306,7 +226,7 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_lat
             auto const expected = treatment_of(what.kind);
             faulty_world w(version);
             auto& on = w.connect();
-            w.write_faulty(on, {.kind = what.kind}, call(version, 2, 2));
+            w.write_faulty(on, {.kind = what.kind}, add_call(version, 2, 2));
             auto const responses = w.responses_after_call(on, 3);
             BOOST_TEST(responses == (version == stateless ? expected.stateless_responses : expected.responses), label);
             BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
@@ -328,7 +248,7 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_lat
 BOOST_AUTO_TEST_CASE(request_with_an_inverted_bit_is_executed_at_most_once_and_a_later_request_is_served)
 {
     for (auto const version : newest_of_both_eras) {
-        auto const text = call(version, 2, 2);
+        auto const text = add_call(version, 2, 2);
         faulty_world w(version);
         auto& on = w.connect();
         for (std::size_t bit = 0; bit != text.size() * 8; ++bit) {
@@ -355,7 +275,7 @@ BOOST_AUTO_TEST_CASE(request_with_an_inverted_bit_is_executed_at_most_once_and_a
 BOOST_AUTO_TEST_CASE(request_cut_after_each_byte_is_not_executed_and_other_connections_are_served)
 {
     for (auto const version : newest_of_both_eras) {
-        auto const text = call(version, 2, 2);
+        auto const text = add_call(version, 2, 2);
         faulty_world w(version);
         auto& other = w.connect();
         for (std::size_t size = 1; size <= text.size(); ++size) {
