@@ -53,19 +53,20 @@ inline std::string add_call(protocol_version version, int id, int a)
            "}}";
 }
 
-// Returns whether the client sent the id. A fault may have changed the character after it.
-inline bool has_id(std::string_view sent, std::string const& id) { return contains(sent, "\"id\":" + id); }
+// Returns whether the client sent the id.
+inline bool has_id(std::string_view sent, std::string const& id)
+{
+    return contains(sent, "\"id\":" + id + ",") || contains(sent, "\"id\":" + id + "}");
+}
 
 // Returns the id of a response with its sum, "result", or its error. A response that JSON-RPC does not permit, or whose
-// id was not sent, is returned with the prefix "invalid: ". Errors may repeat text of the request that is not UTF-8.
+// id was not sent, is returned with the prefix "invalid: ".
 inline std::string summary_of(std::string const& response, std::string_view sent)
 {
     // -32022: another protocol version; -32000: over HTTP, a batch, which has no `_meta`, without a session
     constexpr std::array codes{-32700, -32600, -32601, -32602, -32022, -32000};
     error_code ec, absent;
-    boost::json::parse_options options;
-    options.allow_invalid_utf8 = true;
-    auto const value = boost::json::parse(response, ec, {}, options);
+    auto const value = boost::json::parse(response, ec);
     auto const* const message = value.if_object();
     if (ec || !message || message->size() != 3 || !message->contains("id") || !message->contains("jsonrpc") ||
         message->at("jsonrpc") != "2.0" || message->contains("result") == message->contains("error"))

@@ -380,6 +380,8 @@ BOOST_AUTO_TEST_CASE(report_has_the_plan_and_the_command_that_repeats_the_run)
     BOOST_TEST(contains(report, "seed 7 fails with 1 fault: a call has no result\n  plan: {"), report);
     BOOST_TEST(contains(report, command), report);
     BOOST_TEST(report.ends_with("}]}' ./tests --run_test=chaos_test/all_calls"), report);
+    auto const quoted = to_string(failure, "./my tests", "chaos_test/*");
+    BOOST_TEST(quoted.ends_with("}]}' './my tests' --run_test='chaos_test/*'"), quoted);
 }
 
 BOOST_AUTO_TEST_CASE(program_without_faults_fails_with_an_empty_plan)
@@ -388,6 +390,9 @@ BOOST_AUTO_TEST_CASE(program_without_faults_fails_with_an_empty_plan)
     BOOST_TEST_REQUIRE(failure.has_value());
     BOOST_TEST(failure->seed == 1U);
     BOOST_TEST(failure->plan.faults.empty());
+    auto const other = explore(3, [](world&) { throw 5; });
+    BOOST_TEST_REQUIRE(other.has_value());
+    BOOST_TEST(other->reason == "an exception that is not derived from std::exception");
 }
 
 BOOST_AUTO_TEST_CASE(defect_of_a_program_is_found_with_necessary_faults_only)

@@ -641,6 +641,17 @@ BOOST_AUTO_TEST_CASE(tools_of_a_list_in_a_file_are_tools_of_the_server)
     BOOST_TEST_REQUIRE(list.tools.size() == 2u);
     BOOST_TEST(w.await(client.async_call_tool("forecast", asio::use_awaitable)).text() == R"({"t":20})");
     BOOST_TEST(w.await(client.async_call_tool("own", asio::use_awaitable)).text() == "of the script");
+
+    files.add("tools.json", R"({"tools":[{"name":"a"},{"name":"b"},{"name":"a"}],"nextCursor":"2"})", readable);
+    BOOST_CHECK_EXCEPTION(mock_script::load(path), script_error, [&path](script_error const& wrong) {
+        BOOST_TEST(wrong.what() ==
+                   path +
+                       ": /toolsFrom: expected a file with the whole list of tools, found the member 'nextCursor'\n" +
+                       path +
+                       ": /toolsFrom: expected a file with tools of different names, found \"a\" again in "
+                       "element 2");
+        return true;
+    });
 }
 
 BOOST_AUTO_TEST_CASE(invalid_members_are_rejected_with_their_locations)

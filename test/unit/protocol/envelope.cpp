@@ -210,8 +210,8 @@ BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
               R"({"result":{"id":5},"jsonrpc":"2.0","id":)" + id + "}",
               R"({"id":)" + id + R"( ,"method":"tools/call","params":{"id":5}})"}) {
             auto const whole = text.find("\"id\":" + id) + 5 + id.size();
-            // A number is complete only if another character follows it.
-            auto const known_from = id.ends_with('"') ? whole : whole + 1;
+            // A number is complete only if the end of its member follows it.
+            auto const known_from = id.ends_with('"') ? whole : text.find_first_of(",}", whole) + 1;
             for (std::size_t size = 0; size != text.size(); ++size) {
                 std::string const cut = text.substr(0, size);
                 auto const message = read_envelope(cut);
@@ -221,6 +221,12 @@ BOOST_AUTO_TEST_CASE(truncated_message_keeps_an_id_before_the_end)
                 }
             }
         }
+}
+
+BOOST_AUTO_TEST_CASE(value_that_invalid_text_follows_is_not_an_id)
+{
+    for (std::string const id : {"1u2", "01", "1 2", "1\"", "1:", R"(","method":"x")", R"("a"b)"})
+        BOOST_TEST(read_envelope(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"ping"})").raw_id == "", id);
 }
 
 void check_equal(envelope const& message, envelope const& other)

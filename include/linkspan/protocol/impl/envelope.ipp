@@ -21,10 +21,15 @@ inline bool is_id(std::string_view value) noexcept
     return first == '"' || first == '-' || (first >= '0' && first <= '9') || value == "null";
 }
 
-// Returns whether `id` may be incomplete: a number at the end of a truncated text may lack digits.
-inline bool may_be_truncated(std::string_view id, std::string_view text) noexcept
+// Returns whether the client may have sent another id: the text is no JSON value, and the member does not end after `id`.
+// A number at the end of a truncated text may lack digits, but a string is complete.
+inline bool may_be_another(std::string_view id, std::string_view text) noexcept
 {
-    return !json_scan::quoted(id) && id.data() + id.size() == text.data() + text.size();
+    if (id.empty())
+        return false;
+    auto const rest = text.substr(static_cast<std::size_t>(id.data() - text.data()) + id.size());
+    auto const next = rest.find_first_not_of(" \t\r\n");
+    return next == rest.npos ? !json_scan::quoted(id) : rest[next] != ',' && rest[next] != '}';
 }
 
 inline std::optional<request_id> read_id(std::string_view raw) noexcept
@@ -150,7 +155,7 @@ inline envelope read_any_envelope(std::string_view text) noexcept
         else if (*key == "error" && value != "null") // some servers write it beside a result
             message.error = value;
     }
-    if (!members.ok() && may_be_truncated(message.raw_id, text))
+    if (!members.ok() && may_be_another(message.raw_id, text))
         message.raw_id = {};
     if (has_optional_escape(message.method))
         message.has_escaped_names = true;

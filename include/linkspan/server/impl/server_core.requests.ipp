@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 #define LINKSPAN_SERVER_IMPL_SERVER_CORE_REQUESTS_IPP
 
+#include <linkspan/core/detail/code_points.hpp>
 #include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
 #include <linkspan/json/json_scan.hpp>
@@ -21,6 +22,13 @@ namespace serving {
 inline std::string text_of(served_request const& request, std::string_view key)
 {
     return json_scan::string(json_scan::member(request.params(), key)).value_or("");
+}
+
+// Returns the message for a tool that the server does not have. `written`: JSON text of its name.
+inline std::string unknown_tool(std::string_view written)
+{
+    auto const name = json_scan::string(written).value_or("");
+    return is_utf8(name) ? "Unknown tool: " + name : "Unknown tool";
 }
 
 // Returns the entry with a name, as JSON text. A name without escapes, as most names, is not copied. Text other than a
@@ -192,7 +200,7 @@ LINKSPAN_DECL void server_core::call_tool(served_request_pointer const& request)
 {
     auto const found = serving::find(tools_, request->parts().name);
     if (found == tools_.end())
-        return request->fail(-32602, "Unknown tool: " + json_scan::string(request->parts().name).value_or(""));
+        return request->fail(-32602, serving::unknown_tool(request->parts().name));
     auto const tool = found->second; // the handler may remove the tool
     if (!accepts_task(*tool, *request) || !accepts_arguments(*tool, *request))
         return;

@@ -37,10 +37,10 @@ public:
         // name of a signal.
         // params: also the whole response of a client.
         std::string method{}, params{};
-        std::string message{};             // of a notification: the whole message
-        duration time{};                   // of event_kind::time
-        std::string path{};                // of event_kind::http
-        std::shared_ptr<http_access> http; // of event_kind::http: its exchange is that of stream 0; else null
+        std::string message{};               // of a notification: the whole message
+        duration time{};                     // of event_kind::time
+        std::string path{};                  // of event_kind::http
+        std::shared_ptr<http_access> http{}; // of event_kind::http: its exchange is that of stream 0; else null
     };
 
     event_exchange(server_events& owner, asio::any_io_executor executor, description event,

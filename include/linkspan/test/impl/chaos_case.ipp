@@ -86,7 +86,7 @@ inline std::optional<chaos_failure> replay_environment(std::uint64_t seed, chaos
 // Returns a word of a command line of a shell, in quotes if it has other characters than those of simple paths.
 inline std::string shell_word(std::string_view text)
 {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-";
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+@%=:,";
     if (text.find_first_not_of(plain) == text.npos)
         return std::string(text);
     std::string out = "'";

@@ -3,6 +3,7 @@
 
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/core/detail/text_writer.hpp>
+#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/meta_keys.hpp>
@@ -95,6 +96,13 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const
     return next;
 }
 
+// Returns whether a response may contain this text of a message. Only a string may be invalid JSON here, because the
+// message was not read completely.
+inline bool is_json_token(std::string_view text)
+{
+    return !text.starts_with('"') || !linkspan::detail::find_fault(text);
+}
+
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const& message, request_params const& params,
                                                                   split_meta const& meta, bool has_known_meta)
 {
@@ -104,6 +112,13 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
     next.params = params;
     next.progress_token = meta.progress_token;
     next.meta_members = meta.members;
+    auto const malformed = [&next] {
+        next.what = action::kind::malformed;
+        next.text = failure("null", -32700, "Parse error");
+        return std::move(next);
+    };
+    if (!is_json_token(message.raw_id) || !is_json_token(meta.progress_token))
+        return malformed();
     if (has_known_meta) {
         next.version = accepted_version_;
         next.meta_number = meta_number_;
@@ -114,6 +129,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
         return next;
     }
     auto const proposed = json_scan::member(params.meta, meta_keys::version);
+    if (!is_json_token(proposed))
+        return malformed();
     if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
         return initialize(message);
     if (!proposed.empty() || !supports(era::handshake)) {
@@ -142,7 +159,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
     if (!supports(era::handshake))
-        return detail::send(request, version(), unsupported(request.raw_id, text));
+        return detail::send(request, version(), unsupported(request.raw_id, is_json_token(text) ? text : ""));
     if (initialized_)
         return detail::send(request, version(),
                             failure(request.raw_id, -32600, "Invalid Request: the connection is initialized already"));

@@ -48,6 +48,17 @@ inline boost::json::array const* tools_in(boost::json::value const& dump)
     return tools ? tools->if_array() : nullptr;
 }
 
+// Returns whether a result of `tools/list`, or a response with such a result, is not the last page of the list.
+inline bool has_further_pages(boost::json::value const& dump)
+{
+    auto const* const object = dump.if_object();
+    if (!object)
+        return false;
+    auto const* const result = object->if_contains("result");
+    auto const* const cursor = object->if_contains("nextCursor");
+    return result ? has_further_pages(*result) : cursor && !cursor->is_null();
+}
+
 LINKSPAN_DECL std::optional<script_format::tool> listed_tool(boost::json::value const& from, std::uint64_t seed)
 {
     auto const* const object = from.if_object();
@@ -92,11 +103,17 @@ LINKSPAN_DECL void add_listed_tools(script_format::script& to, std::string_view 
     if (!tools)
         return reader.reject("/toolsFrom", "a file with a result of tools/list",
                              short_json(path.string()) + (text ? "" : ", which cannot be read"));
+    if (has_further_pages(dump))
+        reader.reject("/toolsFrom", "a file with the whole list of tools", "the member 'nextCursor'");
+    std::set<std::string> names;
     for (std::size_t i = 0; i != tools->size(); ++i) {
         auto added = listed_tool((*tools)[i], to.seed);
         if (!added)
             reader.reject("/toolsFrom", "a file with tools that have names",
                           short_json((*tools)[i]) + " in element " + std::to_string(i));
+        else if (!names.insert(added->name).second)
+            reader.reject("/toolsFrom", "a file with tools of different names",
+                          quoted(added->name) + " again in element " + std::to_string(i));
         else if (std::ranges::find(to.tools, added->name, &script_format::tool::name) == to.tools.end())
             to.tools.push_back(std::move(*added));
     }
