@@ -113,7 +113,7 @@ LINKSPAN_DECL void add_listed_tools(script_format::script& to, std::string_view 
                           short_json((*tools)[i]) + " in element " + std::to_string(i));
         else if (!names.insert(added->name).second)
             reader.reject("/toolsFrom", "a file with tools of different names",
-                          quoted(added->name) + " again in element " + std::to_string(i));
+                          detail::quoted(added->name) + " again in element " + std::to_string(i));
         else if (std::ranges::find(to.tools, added->name, &script_format::tool::name) == to.tools.end())
             to.tools.push_back(std::move(*added));
     }
