@@ -35,8 +35,8 @@ LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::str
         spend(128 + 4 * all_->back().pointer.size() + all_->back().expected.size()); // wasted if the trial fails
 }
 
-// Returns the names that an unknown key may mean, for a message: a similar one, or all of a few. The names of one and two
-// letters are similar to all others of their length.
+// Returns the names that an unknown key may mean, for a message: a similar one, or all of a few. The names of one and
+// two letters are similar to all others of their length.
 inline std::string intended_names(std::string_view key, std::span<std::string_view const> names)
 {
     constexpr std::size_t min_size = 3, max_size = 128, max_names = 16;

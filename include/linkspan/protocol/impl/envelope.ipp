@@ -21,8 +21,8 @@ inline bool is_id(std::string_view value) noexcept
     return first == '"' || first == '-' || (first >= '0' && first <= '9') || value == "null";
 }
 
-// Returns whether the client may have sent another id: the text is no JSON value, and the member does not end after `id`.
-// A number at the end of a truncated text may lack digits, but a string is complete.
+// Returns whether the client may have sent another id: the text is no JSON value, and the member does not end after
+// `id`. A number at the end of a truncated text may lack digits, but a string is complete.
 inline bool may_be_another(std::string_view id, std::string_view text) noexcept
 {
     if (id.empty())

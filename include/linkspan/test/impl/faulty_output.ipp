@@ -130,7 +130,8 @@ inline void faulty_output::transmit(message what)
 inline bool faulty_output::must_wait(run const& now) const
 {
     return freezes_ != 0 || std::ranges::any_of(writing_, [&now](run_pointer const& each) {
-               return each.get() != &now && (now.what.carrier != fault_carrier::http || each->what.stream == now.what.stream);
+               return each.get() != &now &&
+                      (now.what.carrier != fault_carrier::http || each->what.stream == now.what.stream);
            });
 }
 

@@ -15,8 +15,8 @@
 namespace linkspan::inline LINKSPAN_ABI::test {
 namespace detail {
 
-// Returns the number of seconds, such as "1.5s".
-inline std::string seconds_text(duration span)
+// Returns a span in seconds, such as "1.5s".
+inline std::string in_seconds(duration span)
 {
     std::ostringstream out;
     out << std::chrono::duration<double>(span).count() << 's';
@@ -54,7 +54,7 @@ LINKSPAN_DECL void virtual_time::run_until_idle(duration within)
 {
     run([] { return false; }, after(within));
     if (next_deadline() != time_point::max())
-        fail("not idle within " + detail::seconds_text(within));
+        fail("not idle within " + detail::in_seconds(within));
 }
 
 LINKSPAN_DECL void virtual_time::run_for(duration span)
@@ -73,7 +73,7 @@ LINKSPAN_DECL void virtual_time::run_until_true(std::function<bool()> const& don
         fail("no handler is ready and no wait with a finite deadline is pending");
     if (has_only_background_waits())
         fail("no handler is ready and only background waits are pending");
-    fail("condition not met within " + detail::seconds_text(within));
+    fail("condition not met within " + detail::in_seconds(within));
 }
 
 LINKSPAN_DECL bool virtual_time::has_foreign_timers() const
@@ -140,10 +140,10 @@ LINKSPAN_DECL virtual_time::queue::iterator virtual_time::complete(queue::iterat
 LINKSPAN_DECL void virtual_time::fail(std::string const& why) const
 {
     std::ostringstream report;
-    report << "stalled at t=+" << detail::seconds_text(now_.time_since_epoch()) << ": " << why
+    report << "stalled at t=+" << detail::in_seconds(now_.time_since_epoch()) << ": " << why
            << "; waits: " << waits_.size();
     if (next_deadline() != time_point::max())
-        report << ", the next at t=+" << detail::seconds_text(next_deadline().time_since_epoch());
+        report << ", the next at t=+" << detail::in_seconds(next_deadline().time_since_epoch());
     if (has_foreign_timers())
         report << "\n  foreign timers: the context has timers of Asio, which virtual time "
                   "does not advance; use linkspan::timer";

@@ -96,8 +96,8 @@ inline action script_reader::change_of(script_format::resource_list_change const
 }
 
 // The state of a scenario selects the rule with the new contents, see entry_rules(). A text with expressions becomes a
-// variable, so that they are evaluated when the action runs. The forms of the actions refer to
-// the rules, because an exported script has no member `resources`.
+// variable, so that they are evaluated when the action runs. The forms of the actions refer to the rules, because an
+// exported script has no member `resources`.
 inline std::vector<action> script_reader::changes_of(script_format::resource_change const& from, std::string const& at)
 {
     if (!is_resource(from.uri))
