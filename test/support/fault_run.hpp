@@ -73,6 +73,9 @@ public:
         end_.out->write_some(asio::buffer(bytes), ec); // fails if the server has ended the connection
     }
 
+    // Closes the connection, so that its outstanding operations complete.
+    void close() { end_.close(); }
+
     // Discards the bytes until now. Later instants are relative to the current one.
     void restart()
     {
@@ -187,6 +190,9 @@ private:
             out_.connections.push_back(each.received());
         out_.session = session_;
         out_.has_read_later = server_.received("\"id\":3") != 0;
+        for (auto& each : clients_)
+            each.close();
+        run_for(std::chrono::seconds(1)); // outstanding operations would own their connections
         return std::move(out_);
     }
 
