@@ -44,28 +44,25 @@ namespace {
 
 constexpr duration call_timeout = 1min;
 
-// Parts of a run, between which the connector requests the lists of tools again, so that the effect of a faulty list
-// ends.
-constexpr int list_requests = 10;
-
 struct run_plan {
     duration length;
     int calls;
+    int lists;                 // parts, between which the connector requests the lists of tools, so that faults end
     duration probes;           // interval of the probes of idle servers
     bool has_server_in_second; // a `server` is behind the rules of the second scripted server
     bool has_gateway;          // calls are made by a client of a `server`, which forwards them to the connector
 };
 
 constexpr run_plan short_run{
-    .length = 30min, .calls = 24, .probes = 30s, .has_server_in_second = false, .has_gateway = false};
+    .length = 30min, .calls = 24, .lists = 10, .probes = 30s, .has_server_in_second = false, .has_gateway = false};
 constexpr run_plan gateway_run{
-    .length = 10min, .calls = 8, .probes = 30s, .has_server_in_second = false, .has_gateway = true};
+    .length = 10min, .calls = 8, .lists = 10, .probes = 30s, .has_server_in_second = false, .has_gateway = true};
 #if LINKSPAN_TEST_WITH_SANITIZER
 constexpr run_plan long_run{
-    .length = 30h, .calls = 20, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
+    .length = 30h, .calls = 20, .lists = 40, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
 #else
 constexpr run_plan long_run{
-    .length = 300h, .calls = 200, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
+    .length = 300h, .calls = 200, .lists = 10, .probes = 4h, .has_server_in_second = true, .has_gateway = false};
 #endif
 
 probed_breaker probed_each(duration interval)
@@ -137,8 +134,8 @@ public:
         front_->async_open([](error_code, auto const&) {});
         for (int i = 0; i != plan_.calls; ++i)
             world_.post_at(plan_.length * i / plan_.calls, [this, i] { call(i % 2 == 0 ? "read" : "pay", i); });
-        for (int i = 1; i != list_requests; ++i)
-            world_.post_at(plan_.length * i / list_requests,
+        for (int i = 1; i != plan_.lists; ++i)
+            world_.post_at(plan_.length * i / plan_.lists,
                            [this] { hub_->async_refresh_tools([](error_code, auto const&) {}); });
         world_.run_for(plan_.length);
         BOOST_TEST_CONTEXT("plan " << to_json(world_.faults()))
