@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +22,6 @@ struct default_responses {
     std::vector<declared_tool> tools;
     std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
     action on_unknown{};       // for requests of unknown methods and tools; empty: the error of the protocol
-
-    // Tools that only actions of a script declare. The script has the rules for their calls that no other rule handles.
-    std::set<std::string, std::less<>> added_later;
 
     // Returns the first declaration of a tool; null: there is none.
     LINKSPAN_DECL declared_tool* find(std::string_view name) noexcept;

@@ -115,7 +115,7 @@ struct script_values {
     void store_initial()
     {
         if (!initial_)
-            initial_ = std::make_shared<initial_values const>(states, vars);
+            initial_ = std::make_unique<initial_values const>(states, vars);
     }
 
     /// Gives all scenarios and variables the values that `store_initial` has stored.
@@ -151,7 +151,7 @@ private:
         return std::chrono::round<duration>(std::min(seconds(span) * factor, limit));
     }
 
-    std::shared_ptr<initial_values const> initial_; // set by store_initial(), never cleared
+    std::unique_ptr<initial_values const> initial_; // set by store_initial(), never cleared
 };
 
 } // namespace linkspan::test

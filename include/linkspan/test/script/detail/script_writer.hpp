@@ -17,6 +17,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,6 +60,7 @@ private:
     // Returns the JSON object of a text; an empty object after a problem.
     object parsed(std::string_view text, std::string const& name);
 
+    void find_added_tools();
     void sort_rules();
     bool sends_log_messages() const;
     void write_dialogue(object& to);
@@ -87,6 +89,7 @@ private:
 
     server_script const& from_;                    // set by the constructor
     std::vector<rule const*> rules_;               // without the next ones; set by sort_rules()
+    std::set<std::string> added_tools_;            // by actions; set by find_added_tools()
     std::map<std::string, action const*> replies_; // of tools that a script has declared; set by sort_rules()
     // The value of `unmatched` for calls of tools without a reply; set by sort_rules().
     std::map<std::string, std::string_view> others_;

@@ -308,8 +308,6 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
     for (auto const& tool : from.tools) {
         server.declare(detail::declaration_of(tool));
     }
-    auto& added_later = server.script_->responses.added_later;
-    added_later.insert(content_->added_later.begin(), content_->added_later.end());
     for (auto const& one : content_->rules) {
         if (one.name() == "unmatched" && server.script_->has_server_behind()) // which responds to these calls
             continue;

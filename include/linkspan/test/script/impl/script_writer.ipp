@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/script/detail/script_reader.hpp>
 #include <linkspan/test/script/detail/script_writer.hpp>
 #include <linkspan/test/script/detail/span_text.hpp>
@@ -161,9 +162,23 @@ inline boost::json::object script_writer::write_expectation(rule_order const& fr
     return {{"order", array(from.names().begin(), from.names().end())}};
 }
 
+// Finds the tools that actions declare.
+inline void script_writer::find_added_tools()
+{
+    for (auto const& one : from_.rules.rules())
+        for (auto const& phase : one.phases_)
+            for (auto const& step : phase.actions ? *phase.actions : std::vector<action>()) {
+                auto const changes = json_scan::member(step.form().json, "tools");
+                json_scan::reader added(json_scan::member(changes, "add"));
+                for (auto tool = added.next(); tool; tool = added.next())
+                    added_tools_.insert(json_scan::string(json_scan::member(tool->value, "name")).value_or(""));
+            }
+}
+
 // The reader adds the last rules after all others, which have a higher priority.
 inline void script_writer::sort_rules()
 {
+    find_added_tools();
     for (auto const& one : from_.rules.rules()) {
         auto const& tool = one.when().tool;
         auto const& phases = one.phases_;
@@ -198,7 +213,7 @@ inline void script_writer::sort_rules()
         tools.insert(tool);
     for (auto const& tool : tools)
         if (std::ranges::find(from_.responses.tools, tool, &declared_tool::name) == from_.responses.tools.end() &&
-            !from_.responses.added_later.contains(tool)) // a script has these rules too
+            !added_tools_.contains(tool)) // a script has these rules too
             reject("a rule responds to calls of the tool '" + tool + "', which is not declared");
 }
 

@@ -84,7 +84,7 @@ inline boost::json::value script_writer::write_trigger(trigger const& from)
                "have a form");
     if (is_call &&
         std::ranges::find(from_.responses.tools, from.tool, &declared_tool::name) == from_.responses.tools.end() &&
-        !from_.responses.added_later.contains(from.tool))
+        !added_tools_.contains(from.tool))
         reject("the tool '" + from.tool + "' is not declared, and a rule of a script declares it");
     bool const has_method = from.kind == event_kind::request || from.kind == event_kind::notification ||
                             from.kind == event_kind::response || from.kind == event_kind::gate ||
