@@ -114,15 +114,16 @@ struct script_values {
     /// its first event.
     void store_initial()
     {
-        if (!initial_)
-            initial_ = std::make_unique<initial_values const>(states, vars);
+        if (std::exchange(is_initial_stored_, true) || (states.empty() && vars.empty()))
+            return;
+        initial_ = std::make_unique<initial_values const>(states, vars);
     }
 
     /// Gives all scenarios and variables the values that `store_initial` has stored.
     void reset()
     {
         store_initial();
-        std::tie(states, vars) = *initial_;
+        std::tie(states, vars) = initial_ ? *initial_ : initial_values();
     }
 
     /// Sets a variable to a response of the client.
@@ -151,7 +152,8 @@ private:
         return std::chrono::round<duration>(std::min(seconds(span) * factor, limit));
     }
 
-    std::unique_ptr<initial_values const> initial_; // set by store_initial(), never cleared
+    bool is_initial_stored_ = false;                // set by store_initial()
+    std::unique_ptr<initial_values const> initial_; // set by store_initial(); null: no states and no variables
 };
 
 } // namespace linkspan::test
