@@ -41,6 +41,15 @@ struct sum {
 };
 LINKSPAN_STRUCT(sum, value)
 
+// Returns the tool "add", which counts its executions. `runs`: must outlive the tool.
+inline auto adding_tool(std::size_t& runs)
+{
+    return local_tool("add", "Adds", [&runs](addends const& two) {
+        ++runs;
+        return sum{two.a + two.b};
+    });
+}
+
 // Returns a call of the tool "add", whose sum is `a` + 3.
 inline std::string add_call(protocol_version version, int id, int a)
 {

@@ -52,10 +52,7 @@ struct connection {
 struct faulty_world : world {
     explicit faulty_world(protocol_version of) : version(of)
     {
-        own.add(local_tool("add", "Adds", [this](addends const& two) {
-            ++runs;
-            return sum{two.a + two.b};
-        }));
+        own.add(adding_tool(runs));
     }
 
     // Opens a connection: in the era `handshake` with `initialize`.

@@ -42,6 +42,7 @@ struct mock_script::content {
     replay_options replay;                 // of `replayed`
     std::vector<any_expectation> expected; // one for each element of `from.expect`
     std::set<std::string> added_later;     // tools that only actions add
+    bool has_entries = false;              // whether there are rules of resources, prompts or log messages
 };
 
 namespace detail {
@@ -141,6 +142,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     reader.set_resources(detail::all_resources(from));
     reader.set_variables(from.vars);
     auto const entries = detail::entry_rules(from);
+    made->has_entries = !entries.empty();
     detail::check_names(from, entries, reader);
     detail::check_scenarios(from, reader);
     detail::check_variables(from, reader);
@@ -298,7 +300,7 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    else if (!detail::entry_rules(from).empty())
+    else if (content_->has_entries)
         dialogue.capabilities = detail::entry_capabilities(from);
     server.page_size(from.page_size);
     auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
