@@ -30,6 +30,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
+auto const handshake = R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                       R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
+
 using build_type = std::function<void(scripted_server&)>;
 
 // Returns the responses of a server to these messages, with the time of each, and all other messages that it sends.
@@ -39,9 +42,8 @@ std::string dialogue(build_type const& build, std::vector<std::string> const& me
     auto& server = here.add_server("mock");
     build(server);
     auto const client = line_client::open(here.executor, server);
-    client->is_recorded = false; // log messages that the client has not requested
-    client->send(R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-                 R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+    client->is_recorded = false; // the scripted server records the messages
+    client->send(handshake);
     std::string out;
     std::size_t seen = 0;
     for (auto const& one : messages) {
@@ -134,7 +136,8 @@ BOOST_AUTO_TEST_CASE(actions_change_states_variables_and_the_process)
     int status = 0;
     server.values().exit = [&status](int with) { status = with; };
     auto const client = line_client::open(here.executor, server);
-    client->is_recorded = false; // requests without a handshake
+    client->is_recorded = false; // the scripted server records the messages
+    client->send(handshake);
     for (auto const* const tool : {"login", "add", "add", "end"})
         client->send(call_of(tool));
     here.time.run_for(1s);
