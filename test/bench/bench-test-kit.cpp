@@ -1,8 +1,8 @@
 // bench-test-kit [RUNS [CALLS [MAX_SECONDS]]]: speed of tests in virtual time. Prints the time of RUNS (default: 1,000)
 // runs of a test with 150 virtual seconds, each with a world, a server and a session, and the time of a call in process
 // (default: 200,000 calls, one after the other; at most 20,000 of them of a server whose messages are recorded). Fails
-// if the runs take more than MAX_SECONDS (default: no bound). The row `replicas_1` of icount.baseline is the bound of
-// the instructions of a call in process.
+// if the runs take more than MAX_SECONDS (default: no bound). The row `replicas_1` of icount.baseline limits the
+// instructions of such a call of a connector.
 
 #include <linkspan/session.hpp>
 #include <linkspan/test/scripted_server.hpp>

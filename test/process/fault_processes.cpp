@@ -1,7 +1,9 @@
-// Every kind of fault over standard streams, in both eras: the rules of a script of linkspan-mock, and the plan of the
-// faults that have occurred. The outcomes are those of the tables of doc/faults.md.
+// Every kind of fault of linkspan-mock, over standard streams, Streamable HTTP and HTTP+SSE, in both eras: the rules of
+// a script, and the plan of the faults that have occurred. The outcomes are those of the tables of doc/faults.md.
 
 #include <linkspan/connector/find_session.hpp>
+#include <linkspan/http/client/http_sse.hpp>
+#include <linkspan/http/client/streamable_http.hpp>
 #include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
@@ -13,6 +15,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -25,24 +28,29 @@
 #include "support/folder.hpp"
 #include "support/grace_periods.hpp"
 #include "support/harness.hpp"
+#include "support/http_mock.hpp"
 
 BOOST_AUTO_TEST_SUITE(fault_processes_test)
 
 using namespace harness;
 using namespace std::chrono_literals;
+using linkspan::http_config;
+using linkspan::http_sse;
 using linkspan::name_of;
 using linkspan::protocol_version_from;
 using linkspan::stdio;
+using linkspan::streamable_http;
 using linkspan::test::chaos_fault;
 using linkspan::test::chaos_plan;
 using linkspan::test::description_of;
 using linkspan::test::expect_generated_part;
+using linkspan::test::fault_carrier;
 using linkspan::test::fault_description;
 using linkspan::test::fault_descriptions;
-using linkspan::test::occurs_in;
 using linkspan::test::fault_kind;
 using linkspan::test::fault_layer;
 using linkspan::test::load_chaos_plan;
+using linkspan::test::occurs_in;
 using linkspan::test::project_text;
 using linkspan::test::with_grace_periods;
 using observe::folder;
@@ -50,7 +58,7 @@ using observe::folder;
 namespace {
 
 constexpr auto readable = std::filesystem::perms::owner_all;
-constexpr std::string_view handshake = "2025-11-25", stateless = "2026-07-28";
+constexpr std::string_view of_http_sse = "2024-11-05", handshake = "2025-11-25", stateless = "2026-07-28";
 
 // Returns the cells of the row of a fault.
 std::vector<std::string> row_of(std::string const& text, fault_kind kind)
@@ -70,6 +78,16 @@ std::vector<std::string> row_of(std::string const& text, fault_kind kind)
     return out;
 }
 
+// Returns the index of the cell for a carrier in a row of the tables of the layers.
+std::size_t column_of(fault_carrier over)
+{
+    switch (over) {
+    case fault_carrier::http: return 4;
+    case fault_carrier::http_sse: return 5;
+    default: return 3;
+    }
+}
+
 // Returns the outcome of one era in a cell of the table.
 std::string outcome_in(std::string cell, std::string_view version)
 {
@@ -80,7 +98,7 @@ std::string outcome_in(std::string cell, std::string_view version)
     if (!cell.starts_with("handshake: "))
         return cell;
     auto const split = cell.find("; stateless: ");
-    return version == handshake ? cell.substr(11, split - 11) : cell.substr(split + 13);
+    return version == stateless ? cell.substr(split + 13) : cell.substr(11, split - 11);
 }
 
 // `has_rule`: whether a rule has the fault.
@@ -89,7 +107,7 @@ std::string script_of(fault_description const& what, std::string_view version, b
     std::string const name(name_of(what.kind));
     std::string method = what.on == "message" || what.on == "response" ? "tools/call" : std::string(what.on);
     if (what.on == "opening")
-        method = version == handshake ? "initialize" : "server/discover";
+        method = version == stateless ? "server/discover" : "initialize";
     auto const rule = R"({"on":{"request":")" + method + R"("},"times":1,"do":[{"fault":{"kind":")" + name +
                       R"(","delay":")" + (what.kind == fault_kind::late_response ? "2min" : "10ms") +
                       R"("}},{"default":true}]})";
@@ -102,13 +120,20 @@ std::string script_of(fault_description const& what, std::string_view version, b
 // A client of one process with one fault.
 struct client {
     fault_description const& what;
+    fault_carrier over;
     std::string_view version;           // of the server
     std::optional<chaos_fault> planned; // the fault, of a plan; none: a rule has the fault
     std::string first{};                // outcome of the first operation that the fault concerns
     std::vector<chaos_fault> occurred{};
 
+    using connector_type = linkspan::connector<linkspan::transports<stdio, streamable_http, http_sse>>;
+
     // Name of its files.
-    std::string name() const { return std::string(name_of(what.kind)) + "-" + std::string(version); }
+    std::string name() const
+    {
+        return std::string(name_of(what.kind)) + "-" + std::string(linkspan::test::detail::name_of_carrier(over)) +
+               "-" + std::string(version);
+    }
 
     static asio::awaitable<std::string> call(linkspan::connector_base& hub)
     {
@@ -129,6 +154,8 @@ struct client {
             chaos_plan const plan{.faults = {*planned}};
             words.insert(words.end(), {"--plan", files.add(name() + ".plan", to_json(plan), readable)});
         }
+        if (over != fault_carrier::stdio)
+            words.insert(words.end(), {over == fault_carrier::http ? "--http" : "--sse", "0"});
         auto out = mock("linkspan-mock", words);
         out.args.insert(out.args.begin(),
                         {"-c", R"(exec "$@" --write-plan "$0/$$")", files.path() + "/" + name(), out.command});
@@ -144,16 +171,36 @@ struct client {
                 occurred.push_back(one);
     }
 
-    asio::awaitable<void> run(asio::any_io_executor executor, folder const& files)
+    // Adds the server. Returns its process if the connector does not start it.
+    asio::awaitable<std::unique_ptr<http_mock>> add_server(connector_type& hub, folder const& files) const
     {
-        hub_type hub(executor);
         linkspan::server_options options;
         options.restart.wait = 1ms;
         options.session.startup_timeout = 8s;
         options.session.probe_timeout = 2s;
         options.session.idle_timeout = 5s; // of the list of tools, and longer than the timeout of the call
-        hub.add<stdio>("weather", with_grace_periods(command(files), 100ms), options);
+        auto const config = with_grace_periods(command(files), 100ms);
+        std::unique_ptr<http_mock> out;
+        if (over == fault_carrier::stdio) {
+            hub.add<stdio>("weather", config, options);
+            co_return out;
+        }
+        out = std::make_unique<http_mock>(hub.get_executor(), config);
+        auto const url = co_await out->url();
+        if (over == fault_carrier::http)
+            hub.add<streamable_http>("weather", http_config::of(url), options);
+        else
+            hub.add<http_sse>("weather", http_config::of(url), options);
+        co_return out;
+    }
+
+    asio::awaitable<void> run(asio::any_io_executor executor, folder const& files)
+    {
+        connector_type hub(executor);
+        auto const served = co_await add_server(hub, files);
         auto const [ec, report] = co_await hub.async_open(in_tuple);
+        if (what.kind == fault_kind::reset_on_accept)
+            co_await call(hub); // the fault concerns the connection of the next call
         if (ec) {
             first = "not opened: " + (report.servers.empty() ? ec : report.servers[0].ec).message();
         } else if (what.on == "ping") {
@@ -166,6 +213,8 @@ struct client {
             first = co_await call(hub);
         }
         co_await hub.async_shutdown(in_tuple);
+        if (served)
+            co_await served->ends();
         read_faults(files);
     }
 };
@@ -199,19 +248,21 @@ void run_all(std::vector<client>& clients)
     }
 }
 
-// The outcome is that of the document, unless the kind is one of a process.
+// The outcome is that of the document, with the exceptions that the document names.
 void check(client const& one, std::string const& text)
 {
-    constexpr std::size_t in_process = 3, over_stdio = 1; // columns
-    bool const is_of_process = one.what.layer == fault_layer::process;
+    constexpr std::string_view may_be_executed = "a server may have executed the call";
+    bool const is_of_process = one.over == fault_carrier::stdio && one.what.layer == fault_layer::process;
     auto const row = row_of(is_of_process ? text.substr(text.find("processes: begin")) : text, one.what.kind);
-    auto expected = outcome_in(row[is_of_process ? over_stdio : in_process], one.version);
+    auto expected = outcome_in(row[is_of_process ? 1 : column_of(one.over)], one.version);
     if (auto const note = expected.find("; later calls fail"); note != expected.npos)
         expected.resize(note); // a process that is started again has the fault again
     if (one.what.kind == fault_kind::exit_before_init && one.planned)
         expected = "not opened: the peer closed the stream"; // the second process, with `initialize`, exits too
     if (one.what.kind == fault_kind::corrupt && one.first == "result")
         return; // the inverted bit is in a text
+    if (one.what.kind == fault_kind::reset_on_accept && one.first == may_be_executed)
+        return; // the request was written before the reset
     BOOST_TEST(one.first == expected, one.name() << ": " << one.first << ", expected " << expected);
 }
 
@@ -221,7 +272,7 @@ std::string table_of_process(std::vector<client> const& clients)
     std::ostringstream out;
     out << "\n| fault | outcome over stdio | effect |\n|---|---|---|\n";
     for (auto one = clients.begin(); one != clients.end(); ++one) {
-        if (one->what.layer != fault_layer::process || one->version != handshake)
+        if (one->what.layer != fault_layer::process || one->over != fault_carrier::stdio || one->version != handshake)
             continue;
         auto const& other = *std::next(one);
         auto const outcome =
@@ -237,17 +288,23 @@ BOOST_AUTO_TEST_CASE(outcome_of_every_fault_is_that_of_the_document_for_rules_an
 {
     auto const text = project_text("doc/faults.md");
     std::vector<client> by_rule, by_plan;
-    for (auto const& what : fault_descriptions())
-        if (what.carriers.stdio)
+    auto const add = [&by_rule](fault_description const& what, fault_carrier over, std::string_view version) {
+        if (what.carriers.contains(over) && occurs_in(what, *protocol_version_from(version)))
+            by_rule.push_back({.what = what, .over = over, .version = version, .planned = {}});
+    };
+    for (auto const& what : fault_descriptions()) {
+        for (auto const over : {fault_carrier::stdio, fault_carrier::http})
             for (auto const version : {handshake, stateless})
-                if (occurs_in(what, *protocol_version_from(version)))
-                    by_rule.push_back({.what = what, .version = version, .planned = {}});
+                add(what, over, version);
+        add(what, fault_carrier::http_sse, of_http_sse);
+    }
     run_all(by_rule);
     for (auto const& one : by_rule) {
-        if (one.what.layer != fault_layer::process)
+        if (one.what.layer != fault_layer::process || one.over != fault_carrier::stdio)
             check(one, text);
         if (!one.occurred.empty())
-            by_plan.push_back({.what = one.what, .version = one.version, .planned = one.occurred.front()});
+            by_plan.push_back(
+                {.what = one.what, .over = one.over, .version = one.version, .planned = one.occurred.front()});
     }
     expect_generated_part("doc/faults.md", "processes", table_of_process(by_rule));
 

@@ -50,17 +50,24 @@ inline auto adding_tool(std::size_t& runs)
     });
 }
 
-// Returns a call of the tool "add", whose sum is `a` + 3.
-inline std::string add_call(protocol_version version, int id, int a)
+// Returns a call of the tool "add", whose sum is `a` + 3. `id`: JSON text.
+inline std::string add_call(protocol_version version, std::string const& id, int a)
 {
-    return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-           R"(,"method":"tools/call","params":{"name":"add","arguments":{"a":)" + std::to_string(a) +
-           R"(,"b":3,"result":{"value":1}})" +
+    return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{"name":"add","arguments":{"a":)" +
+           std::to_string(a) + R"(,"b":3,"result":{"value":1}})" +
            (version == stateless ? R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                                    R"("io.modelcontextprotocol/clientCapabilities":{}})"
                                  : "") +
            "}}";
 }
+
+inline std::string add_call(protocol_version version, int id, int a)
+{
+    return add_call(version, std::to_string(id), a);
+}
+
+// Ids of the calls with an inverted bit: a number and a string.
+inline std::string const ids[] = {"2", R"("two")"};
 
 // Returns whether the client sent the id.
 inline bool has_id(std::string_view sent, std::string const& id)
@@ -72,8 +79,9 @@ inline bool has_id(std::string_view sent, std::string const& id)
 // id was not sent, is returned with the prefix "invalid: ".
 inline std::string summary_of(std::string const& response, std::string_view sent)
 {
-    // -32022: another protocol version; -32000: over HTTP, a batch, which has no `_meta`, without a session
-    constexpr std::array codes{-32700, -32600, -32601, -32602, -32022, -32000};
+    // -32022: another protocol version. Over HTTP, -32020: the body differs from the header fields; -32000: a batch,
+    // which has no `_meta`, without a session.
+    constexpr std::array codes{-32700, -32600, -32601, -32602, -32022, -32020, -32000};
     error_code ec, absent;
     auto const value = boost::json::parse(response, ec);
     auto const* const message = value.if_object();

@@ -23,6 +23,7 @@ struct decode_limits {
     /// Memory of the elements of lists, sets, maps, boxes and JSON values, computed with `sizeof`, in bytes; default
     /// 512 MiB.
     std::size_t max_memory = std::size_t{512} << 20;
+    std::size_t max_mismatches = linkspan::max_mismatches; ///< entries of the list of mismatches; default 32
 };
 
 /// Reads a value from JSON text.
@@ -52,9 +53,9 @@ struct decode_limits {
 /// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
 /// not modified. On failure, `out` contains the parts that match.
 /// \param json The JSON text. No reference to the text is kept.
-/// \param problems Receives the mismatches, of which a location may have several, until the list has `max_mismatches`
-/// entries; existing entries are kept. Text that is not valid JSON produces exactly one entry, with the position of the
-/// error.
+/// \param problems Receives the mismatches, of which a location may have several, until the list has
+/// `limits.max_mismatches` entries; existing entries are kept. Text that is not valid JSON produces exactly one entry,
+/// with the position of the error.
 /// \param limits Limits of size, depth and memory.
 /// \returns True if all parts of the text match `T`.
 /// \par Exception safety
@@ -70,12 +71,12 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
     detail::require_json_form<T>();
     auto const before = problems.size();
     if (json.size() > limits.max_size) {
-        if (before < max_mismatches)
+        if (before < limits.max_mismatches)
             problems.push_back(
                 {"", "at most " + std::to_string(limits.max_size) + " bytes", std::to_string(json.size())});
         return false;
     }
-    detail::findings found(problems, limits.max_depth, limits.max_memory);
+    detail::findings found(problems, limits.max_depth, limits.max_memory, limits.max_mismatches);
     found.set_whole(json.size());
     auto reader = json_scan::reader::at_value(json);
     detail::read_value(out, detail::text_source(reader), detail::constraints(), found, detail::place());
@@ -83,7 +84,7 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
         reader.skip();
     if (!reader.ok()) {
         problems.resize(before);
-        if (before < max_mismatches)
+        if (before < limits.max_mismatches)
             problems.push_back(
                 {"", "JSON", "invalid text at byte " + std::to_string(json.size() - reader.rest().size())});
         return false;
@@ -99,8 +100,8 @@ bool decode(T& out, std::string_view json, mismatches& problems, decode_limits c
 /// \param out Receives the value. The caller should pass a default-constructed object, because missing optionals are
 /// not modified. On failure, `out` contains the parts that match.
 /// \param from The JSON value. No reference to the value is kept.
-/// \param problems Receives the mismatches, of which a location may have several, until the list has `max_mismatches`
-/// entries; existing entries are kept.
+/// \param problems Receives the mismatches, of which a location may have several, until the list has
+/// `limits.max_mismatches` entries; existing entries are kept.
 /// \param limits Limits of depth and memory.
 /// \returns True if all parts of the value match `T`.
 /// \par Exception safety
@@ -113,7 +114,7 @@ bool decode(T& out, Value const& from, mismatches& problems, decode_limits const
 {
     detail::require_json_form<T>();
     detail::value_source const source(from);
-    detail::findings found(problems, limits.max_depth, limits.max_memory);
+    detail::findings found(problems, limits.max_depth, limits.max_memory, limits.max_mismatches);
     found.set_whole(&from, &detail::value_source::cost_of);
     detail::read_value(out, source, detail::constraints(), found, detail::place());
     return !found.any();

@@ -1,6 +1,6 @@
-// Chaos tests of a connector with each kind of fault, in both eras, in process and over HTTP: half an hour of virtual
-// time with many faults, and two weeks with few calls and probes. A gateway has faults on both of its sides, for ten
-// minutes.
+// Chaos tests of a connector with each kind of fault that occurs in one process, in memory and over HTTP in both eras,
+// and over HTTP+SSE: half an hour of virtual time with many faults, and 300 hours with few calls and probes. A gateway
+// has faults on both of its sides, for ten minutes.
 //
 // LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds per kind, and LINKSPAN_CHAOS_FIRST_SEED the
 // first one; test/build/nightly.sh uses them for runs without a bound of time. A failure is reported with the seed and
@@ -18,6 +18,7 @@
 #include <boost/test/data/test_case.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <deque>
 #include <iterator>
@@ -101,11 +102,11 @@ void forward_call(server_request request, std::string const& tool, Connector& to
 // another connector, whose only server is the gateway.
 class chaos_run {
 public:
-    chaos_run(run_plan const& plan, fault_kind kind, protocol_version version, bool over_http, std::uint64_t seed)
+    chaos_run(run_plan const& plan, fault_kind kind, protocol_version version, fault_carrier over, std::uint64_t seed)
         : plan_(plan),
           kind_(kind),
           version_(version),
-          over_http_(over_http),
+          over_(over),
           world_(seed, schedule::shuffled),
           hub_(std::in_place, world_.executor, probed_each(plan.probes)),
           front_(std::in_place, world_.executor, probed_each(plan.probes))
@@ -156,7 +157,7 @@ public:
     std::size_t faults() const { return world_.faults().faults.size(); }
 
 private:
-    using calling_connector = connector<transports<inproc, streamable_http>, probed_breaker>;
+    using calling_connector = connector<transports<inproc, streamable_http, http_sse>, probed_breaker>;
 
     struct made_call {
         std::string key;
@@ -218,14 +219,20 @@ private:
     {
         server_options options;
         options.restart.max_restarts = 1'000'000;
-        if (!over_http_) {
+        if (over_ == fault_carrier::inproc) {
             from.add<inproc>(name, server, options);
             return;
         }
-        auto& web = *webs_.emplace_back(std::make_unique<http_server>(world_.executor, server));
+        http_server_options serving;
+        if (over_ == fault_carrier::http_sse)
+            serving.sse_path = "/sse";
+        auto& web = *webs_.emplace_back(std::make_unique<http_server>(world_.executor, server, serving));
         auto const net = std::make_shared<memory_dialer>();
         net->accept = [&web](std::unique_ptr<byte_stream> stream) { web.serve(std::move(stream)); };
-        from.add<streamable_http>(name, {.url = "http://" + name + "/mcp", .dialer = net}, options);
+        if (over_ == fault_carrier::http_sse)
+            from.add<http_sse>(name, {.url = "http://" + name + "/sse", .dialer = net}, options);
+        else
+            from.add<streamable_http>(name, {.url = "http://" + name + "/mcp", .dialer = net}, options);
     }
 
     void call(std::string_view tool, int number)
@@ -273,7 +280,7 @@ private:
         return plan_.has_gateway && (kind_ == fault_kind::limit_data || kind_ == fault_kind::session_id_missing);
     }
 
-    // Whether a server with the fault says that it has not executed a call which it has executed. No client can know.
+    // Whether the response with the fault states that the call was not executed, although it was.
     bool claims_refusal() const
     {
         auto const name = name_of(kind_);
@@ -291,7 +298,7 @@ private:
     run_plan plan_;
     fault_kind kind_;
     protocol_version version_;
-    bool over_http_;
+    fault_carrier over_;
     std::map<std::string, int> executions_; // by the key of the call
     world world_;
     std::deque<server> servers_; // of the program: the second server, and the gateway
@@ -308,6 +315,13 @@ std::uint64_t number_in(char const* variable)
     return text ? std::strtoull(text, nullptr, 10) : 1;
 }
 
+constexpr std::array<std::pair<fault_carrier, protocol_version>, 5> connections{
+    {{fault_carrier::inproc, protocol_version::v2025_11_25},
+     {fault_carrier::inproc, protocol_version::v2026_07_28},
+     {fault_carrier::http, protocol_version::v2025_11_25},
+     {fault_carrier::http, protocol_version::v2026_07_28},
+     {fault_carrier::http_sse, protocol_version::v2024_11_05}}};
+
 // Makes runs with each kind of fault on each carrier, and returns their virtual time. Each kind occurs in each run in
 // which it can. Of the kinds, those whose number has the remainder `part` are used.
 duration run_all(run_plan const& plan, std::size_t part = 0, std::size_t parts = 1)
@@ -316,28 +330,25 @@ duration run_all(run_plan const& plan, std::size_t part = 0, std::size_t parts =
     std::size_t runs = 0;
     auto const& kinds = fault_descriptions();
     auto const first_seed = number_in("LINKSPAN_CHAOS_FIRST_SEED"), seeds = number_in("LINKSPAN_CHAOS_SEEDS");
-    for (std::size_t i = part; i < kinds.size(); i += parts) {
-        auto const& what = kinds[i];
-        for (auto const version : {protocol_version::v2025_11_25, protocol_version::v2026_07_28})
-            for (bool const over_http : {false, true}) {
-                if (!(over_http ? what.carriers.http : what.carriers.inproc))
-                    continue;
-                std::size_t faults = 0;
-                for (auto seed = first_seed; seed != first_seed + seeds; ++seed)
-                    BOOST_TEST_CONTEXT(name_of(what.kind)
-                                       << ", " << to_string(version) << (over_http ? ", HTTP" : ", in process")
-                                       << ", seed " << seed) {
-                        chaos_run one(plan, what.kind, version, over_http, seed);
-                        one.run();
-                        total += one.virtual_time();
-                        faults += one.faults();
-                        ++runs;
-                    }
-                if (occurs_in(what, version))
-                    BOOST_TEST(faults > 0u, name_of(what.kind) << " has not occurred, " << to_string(version)
-                                                               << (over_http ? ", HTTP" : ", in process"));
-            }
-    }
+    for (std::size_t i = part; i < kinds.size(); i += parts)
+        for (auto const& [over, version] : connections) {
+            auto const& what = kinds[i];
+            if (!what.carriers.contains(over))
+                continue;
+            auto const name = std::string(name_of(what.kind)) + ", " + std::string(to_string(version)) + ", over " +
+                              std::string(linkspan::test::detail::name_of_carrier(over));
+            std::size_t faults = 0;
+            for (auto seed = first_seed; seed != first_seed + seeds; ++seed)
+                BOOST_TEST_CONTEXT(name << ", seed " << seed) {
+                    chaos_run one(plan, what.kind, version, over, seed);
+                    one.run();
+                    total += one.virtual_time();
+                    faults += one.faults();
+                    ++runs;
+                }
+            if (occurs_in(what, version))
+                BOOST_TEST(faults > 0u, name << " has not occurred");
+        }
     BOOST_TEST_MESSAGE(runs << " runs, " << total / 1h << " virtual hours");
     return total;
 }

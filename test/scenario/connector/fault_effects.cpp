@@ -48,7 +48,7 @@ bool has_version(evidence const& e, std::string const& version)
 bool has_challenge(evidence const& e, std::string_view status, std::string_view part)
 {
     auto const challenge = text_between(e.head(), "\r\nWWW-Authenticate: Bearer ", "\r\n");
-    return e.has_status(status) && contains(challenge, part);
+    return e.has_status(status) && !challenge.empty() && contains(challenge, part);
 }
 
 bool has_another_session(evidence const& e)
@@ -295,7 +295,8 @@ bool has_other_effect(evidence const& e)
     case fault_kind::refresh_rejected:
         return has_challenge(e, "401", "error=\"invalid_token\"") && e.faulty.connections.at(1).text() == e.text;
     case fault_kind::scope_insufficient: return has_challenge(e, "403", "error=\"insufficient_scope\"");
-    case fault_kind::metadata_missing: return has_challenge(e, "401", "resource_metadata=\"http://server/");
+    case fault_kind::metadata_missing:
+        return has_challenge(e, "401", "resource_metadata=\"http://server/.well-known/absent\"");
     case fault_kind::metadata_loop: return has_challenge(e, "401", "resource_metadata=\"http://server/mcp\"");
     case fault_kind::wrong_resource: return has_challenge(e, "401", "resource_metadata=\"http://other.example/");
     case fault_kind::pause: return e.delay() == 1s && (e.over == http || e.received.arrivals.size() == 1);

@@ -59,6 +59,15 @@ struct web_world : raw_http::steps_world {
         return mine;
     }
 
+    // Opens the event stream of HTTP+SSE. Returns the path for messages of the client.
+    asio::awaitable<std::string> open_sse(client& stream)
+    {
+        co_await send(stream, "GET", {}, {}, "/sse");
+        auto const begun = co_await stream.read_until("endpoint");
+        auto const at = begun.find("data: ") + 6;
+        co_return begun.substr(at, begun.find('\n', at) - at);
+    }
+
     // Writes a request with the headers common to all clients of its era.
     asio::awaitable<void> send(client& by, std::string method, std::string body, std::string more = {},
                                std::string target = "/mcp")
@@ -541,11 +550,8 @@ WEB_CASE(sse_responses_to_posted_messages_arrive_on_stream)
     make_server({protocol_version::v2024_11_05});
     options.sse_path = "/sse";
     auto& stream = connect();
-    co_await send(stream, "GET", {}, {}, "/sse");
-    auto const begun = co_await stream.read_until("endpoint");
-    auto const at = begun.find("data: ") + 6;
-    auto const place = begun.substr(at, begun.find('\n', at) - at);
-    BOOST_TEST(place.starts_with("/message?sessionId="), begun);
+    auto const place = co_await open_sse(stream);
+    BOOST_TEST(place.starts_with("/message?sessionId="), place);
     auto& on = connect();
     co_await send(on, "POST", greeting(), {}, place);
     auto const noted = co_await on.read_until("Accepted\r\n");
@@ -635,6 +641,25 @@ WEB_CASE(fault_resets_the_next_connections)
     co_await send_call(again);
     BOOST_TEST(contains(co_await again.read_until("}"), "200 OK"));
     BOOST_TEST(server->received("tools/call") == 2u);
+}
+
+WEB_CASE(notification_follows_the_last_part_of_a_slow_response_over_http_sse)
+{
+    make_server({protocol_version::v2024_11_05});
+    server->on(call("slow")).once(fault(fault_kind::slow), text("5"));
+    options.sse_path = "/sse";
+    auto& stream = connect();
+    auto const place = co_await open_sse(stream);
+    auto& on = connect();
+    co_await send(on, "POST", greeting(), {}, place);
+    co_await stream.read_until("serverInfo");
+    std::string const call_slow = R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow"}})";
+    co_await send(on, "POST", call_slow, {}, place);
+    co_await wait(3s); // after the first parts
+    server->broadcast(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    auto const both = co_await stream.read_until("list_changed");
+    BOOST_TEST(both.find("\"}]}}") < both.find("event: message"),
+               both); // the end of the response, in a chunk of its own
 }
 
 WEB_CASE(stream_that_ended_by_a_fault_is_resumed_after_its_event)

@@ -94,14 +94,14 @@ struct faulty_world : world {
 
     // Sends a message with a fault. Bytes in succession are one body; the length of an incomplete body is that of the
     // message.
-    void write_faulty(connection& on, fault_kind of, std::string const& text)
+    void write_faulty(connection& on, fault_setting const& fault, std::string const& text)
     {
         using kind = linkspan::test::detail::fault_step::kind;
-        auto const steps = linkspan::test::detail::steps_of({.kind = of}, {.text = text, .method = "tools/call"});
+        auto const steps = linkspan::test::detail::steps_of(fault, {.text = text, .method = "tools/call"});
         std::size_t size = 0; // of the bytes
         for (auto const& step : steps)
             size += step.what == kind::bytes ? step.text.size() : 0;
-        bool const is_complete = size == 0 || size >= text.size() || of == fault_kind::stdout_garbage;
+        bool const is_complete = size == 0 || size >= text.size() || fault.kind == fault_kind::stdout_garbage;
         bool has_head = false;
         for (auto const& step : steps)
             switch (step.what) {
@@ -123,7 +123,7 @@ struct faulty_world : world {
                 on.is_usable = false;
                 break;
             case kind::mute: break;
-            default: BOOST_ERROR(name_of(of) << ": unexpected kind of step");
+            default: BOOST_ERROR(name_of(fault.kind) << ": unexpected kind of step");
             }
         on.is_usable = on.is_usable && is_complete;
         run_for(is_complete ? 1s : http_server_limits().body_timeout + 1s);
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_in_its_body_has_its_respons
             auto const label = label_of(version, name_of(what.kind));
             faulty_world w(version);
             auto& on = w.connect();
-            w.write_faulty(on, what.kind, add_call(version, 2, 2));
+            w.write_faulty(on, {.kind = what.kind}, add_call(version, 2, 2));
             bool const is_open = on.is_usable && !on.client.received().ended_at;
             auto& later = is_open ? on : w.connect();
             w.write_body(later, add_call(version, 3, 20));
@@ -255,6 +255,31 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_in_its_body_has_its_respons
             BOOST_TEST(w.runs == executions, label << ": " << w.runs << " executions");
             BOOST_TEST(count_of(responses, " sum 5") <= (what.kind == fault_kind::duplicate ? 2U : 1U), label);
             w.close(label);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(request_with_an_inverted_bit_in_its_body_is_executed_at_most_once_and_a_later_request_is_served)
+{
+    for (auto const version : newest_of_both_eras)
+        for (auto const& id : ids) {
+            auto const text = add_call(version, id, 2);
+            faulty_world w(version);
+            auto& on = w.connect();
+            for (std::size_t bit = 0; bit != text.size() * 8; ++bit) {
+                auto const label = label_of(version, id + ", bit " + std::to_string(bit));
+                auto const runs_before = w.runs;
+                on.client.restart();
+                on.sent.clear();
+                w.write_faulty(on, {.kind = fault_kind::corrupt, .amount = bit}, text);
+                BOOST_TEST(w.runs - runs_before <= 1U, label);
+                w.write_body(on, add_call(version, 1000 + static_cast<int>(bit), 20));
+                auto const responses = w.responses(on);
+                BOOST_TEST(w.runs - runs_before == count_of(responses, " sum "), label << ": " << responses);
+                BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
+                BOOST_TEST(responses.ends_with("200 " + std::to_string(1000 + bit) + " sum 23"),
+                           label << ": " << responses);
+            }
+            w.close(label_of(version, "inverted bits"));
         }
 }
 

@@ -83,7 +83,7 @@ void build_with_actions(scripted_server& server)
     server.on(call("reset")).then(reset_values(), text("reset"));
     server.on(call("pay")).in_state("auth", "${id}").then(text("paid"));
     server.on(call("pay")).then(tool_error("log in first"));
-    server.on(call("grow")).then(declare_tool({.name = "new", .input_schema = R"({"type":"object"})"}), text("grown"));
+    server.on(call("grow")).then(declare_tool({.name = "new"}), text("grown"));
     server.on(call("shrink")).then(remove_tool("new"), text("shrunk"));
     server.on(call("slow")).then(delay({{"ramp", {"1ms", "20ms", "10s"}}}), write_to_stderr("slow"), text("late"));
     server.on(call("end")).then(exit_process(4));
@@ -152,6 +152,27 @@ BOOST_AUTO_TEST_CASE(actions_change_states_variables_and_the_process)
     here.run_until_idle();
 }
 
+BOOST_AUTO_TEST_CASE(actions_of_an_event_find_the_declared_tools)
+{
+    world here;
+    auto& server = here.add_server("mock");
+    std::vector<bool> found;
+    server.on(call("login")).then(open_gate("ready"), text("welcome"));
+    server.on(gate_opened("ready")).then([&found](exchange& on, std::function<void()> const& next) {
+        for (auto const* const tool : {"login", "absent"})
+            found.push_back(on.has_tool(tool));
+        next();
+    });
+    auto const client = line_client::open(here.executor, server);
+    client->is_recorded = false; // the scripted server records the messages
+    client->send(handshake);
+    client->send(call_of("login"));
+    here.time.run_for(1s);
+    BOOST_TEST((found == std::vector<bool>{true, false}));
+    client->close();
+    here.run_until_idle();
+}
+
 BOOST_AUTO_TEST_CASE(invalid_parameters_of_actions_are_rejected)
 {
     auto const expects = [](std::string_view text) {
@@ -160,6 +181,12 @@ BOOST_AUTO_TEST_CASE(invalid_parameters_of_actions_are_rejected)
     BOOST_CHECK_EXCEPTION(delay({{"uniform", {"10ms"}}}), std::invalid_argument, expects("linkspan: action: /delay"));
     BOOST_CHECK_EXCEPTION(delay({{"exp", "soon"}}), std::invalid_argument,
                           expects("linkspan: action: /delay: expected"));
+    BOOST_CHECK_EXCEPTION(set_state("$auth", "none"), std::invalid_argument,
+                          expects("linkspan: action: set_state: expected a name that does not begin with '$'"));
+    BOOST_CHECK_EXCEPTION(set_variable("n", {{"add", 1}}), std::invalid_argument,
+                          expects("linkspan: action: set_variable: expected a value that is no object with the only "
+                                  "member 'add'"));
+    set_variable("n", {{"add", 1}, {"b", 2}});
     BOOST_CHECK_EXCEPTION(exit_process(256), std::invalid_argument,
                           expects("linkspan: action: /exit: expected an integer from 0 to 255, found 256"));
 }
@@ -186,7 +213,8 @@ BOOST_AUTO_TEST_CASE(partial_script_has_the_parts_with_a_form)
     BOOST_TEST(contains(texts, "rule 'own action': /rules/1: action 1 of phase 1 is a function of this program\n"),
                texts);
     BOOST_TEST(contains(texts, "expectation #1: /expect/0: the condition on the arguments is a function"), texts);
-    BOOST_TEST(contains(texts, "/expect/1/order/1: expected the name of a rule, found \"own action\""), texts);
+    BOOST_TEST(contains(texts, "expectation #3: /expect/2/order/1: expected the name of a rule, found \"own action\""),
+               texts);
     BOOST_TEST(omitted.size() == 4u, texts);
 
     auto const script = boost::json::parse(json);
@@ -256,6 +284,12 @@ BOOST_AUTO_TEST_CASE(script_with_log_messages_has_the_capability_logging)
         R"({"mock":1,"rules":[{"on":{"call":"t"},"do":[{"log":{"data":"x"}},{"text":"ok"}]}]})", {set_level});
     BOOST_TEST(contains(with_log, R"("logging":{})"), with_log);
     BOOST_TEST(contains(with_log, R"("id":2,"result":{})"), with_log);
+    auto const with_rule = dialogue_of(R"({"mock":1,"rules":[
+        {"on":{"request":"logging/setLevel"},"do":[{"rpcError":{"code":-32602,"message":"no"}}]},
+        {"on":{"call":"t"},"do":[{"log":{"data":"x"}},{"text":"ok"}]}]})",
+                                       {set_level});
+    BOOST_TEST(contains(with_rule, R"("logging":{})"), with_rule);
+    BOOST_TEST(contains(with_rule, R"("id":2,"error":{"code":-32602)"), with_rule);
     auto const without = dialogue_of(R"({"mock":1})", {set_level});
     BOOST_TEST(!contains(without, R"("logging":{})"), without);
     BOOST_TEST(contains(without, "-32601"), without);

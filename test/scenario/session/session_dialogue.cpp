@@ -140,6 +140,40 @@ LINKSPAN_CASE_IN(server_request_world, number_of_outstanding_server_requests_is_
     co_await settle(executor);
 }
 
+LINKSPAN_CASE_IN(server_request_world, request_of_server_with_an_id_that_is_not_json_receives_no_response)
+{
+    make().on_request("roots/list", [](std::string_view, responder respond) { respond(linkspan::raw_json("{}")); });
+    co_await client->async_open();
+    co_await settle(executor);
+    auto const received = server.received().size();
+    std::vector<std::string> const ids{R"("\q")", "\"\x01\"", "\"\xff\"", R"("\u12")"};
+    for (auto const& id : ids)
+        server.broadcast(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(server.received().size() == received);
+    BOOST_TEST(client->counters().malformed == ids.size());
+    server.broadcast(R"({"jsonrpc":"2.0","id":"\u0061","method":"roots/list"})");
+    co_await settle(executor);
+    BOOST_TEST(contains(server.received().back(), R"("id":"\u0061","result":{})"), server.received().back());
+}
+
+LINKSPAN_CASE_IN(server_request_world, progress_of_a_request_whose_token_is_not_json_is_not_sent)
+{
+    make().on_request("roots/list", [](std::string_view, responder respond) {
+        respond.report_progress({1, {}, {}});
+        respond(linkspan::raw_json("{}"));
+    });
+    co_await client->async_open();
+    std::vector<std::string> const tokens{R"("\q")", "\"\xff\"", R"("t")"};
+    for (auto const& token : tokens)
+        server.broadcast(R"({"jsonrpc":"2.0","id":"a","method":"roots/list","params":{"_meta":{"progressToken":)" +
+                         token + "}}}");
+    co_await settle(executor);
+    BOOST_TEST(server.received(R"("id":"a","result":{})") == tokens.size());
+    BOOST_TEST(server.received("notifications/progress") == 1u);
+    BOOST_TEST(server.received(R"("progressToken":"t")") == 1u);
+}
+
 LINKSPAN_CASE_IN(server_request_world, dropped_responder_sends_internal_error)
 {
     send_request_on_call("roots/list");

@@ -7,6 +7,7 @@
 #include <boost/json/parse.hpp>
 
 #include <chrono>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -229,6 +230,24 @@ LINKSPAN_CASE_IN(tape_world, request_that_is_not_recorded_receives_the_first_dif
     co_await forecast(R"({"city":"Oslo"})");
     co_await forecast(R"({"city":"Oslo"})");
     BOOST_TEST(last == rpc(-32603)); // recorded twice
+}
+
+LINKSPAN_CASE_IN(tape_world, request_is_compared_with_those_for_the_same_tool_first)
+{
+    constexpr std::string_view later =
+        R"({"t":7,"dir":"in","msg":{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"alert","arguments":{"level":1}}}}
+)";
+    tape::parse(session_text + std::string(later)).add_to(server);
+    co_await make().async_open();
+    std::map<std::string, std::string> const reports{
+        {"alert", "; request 7 of the tape: /arguments/level: recorded 1, found 2"},
+        {"other", "; request 3 of the tape: /name: recorded \"forecast\", found \"other\""}};
+    for (auto const& [tool, expected] : reports) {
+        boost::json::object const arguments{{"level", 2}};
+        auto const [ec, result] = co_await client->async_call_tool(tool, arguments, in_tuple);
+        BOOST_TEST(ec == rpc(-32603));
+        BOOST_TEST(contains(result.detail(), expected), result.detail());
+    }
 }
 
 LINKSPAN_CASE_IN(tape_world, paced_replay_has_the_recorded_times)

@@ -34,13 +34,14 @@ struct place {
 // Collects the mismatches of one read or check, and enforces its limits of depth, memory and work.
 //
 // A trial of an alternative has its own object, which collects mismatches separately and shares the limits of memory
-// and work with the root object. Invariant: no list of mismatches grows beyond max_mismatches, but all are counted.
+// and work with the root object. Invariant: no list of mismatches grows beyond the limit, but all are counted.
 class findings {
 public:
     static constexpr auto no_limit = std::numeric_limits<std::size_t>::max();
 
-    findings(mismatches& all, unsigned max_depth, std::size_t max_memory = no_limit) noexcept
-        : all_(&all), levels_left_(max_depth), memory_left_(max_memory), root_(this)
+    findings(mismatches& all, unsigned max_depth, std::size_t max_memory = no_limit,
+             std::size_t max_size = max_mismatches) noexcept
+        : all_(&all), max_size_(max_size), levels_left_(max_depth), memory_left_(max_memory), root_(this)
     {}
 
     // Sets the size of the whole text in bytes, which raises the limit of work.
@@ -55,7 +56,11 @@ public:
 
     // Constructs the findings of a trial. `trial_mismatches` receives its mismatches; `of` outlives this object.
     findings(mismatches& trial_mismatches, findings& of) noexcept
-        : all_(&trial_mismatches), levels_left_(of.levels_left_), trials_(of.trials_ + 1), root_(of.root_)
+        : all_(&trial_mismatches),
+          max_size_(of.max_size_),
+          levels_left_(of.levels_left_),
+          trials_(of.trials_ + 1),
+          root_(of.root_)
     {}
 
     findings(findings const&) = delete;
@@ -82,7 +87,7 @@ public:
     bool any() const noexcept { return count_ != 0; }
 
     // Returns whether further mismatches are discarded, so that further elements need not be read.
-    bool is_full() const noexcept { return count_ >= max_mismatches; }
+    bool is_full() const noexcept { return count_ >= max_size_; }
 
     // Limit of work for nested variants whose alternatives must be tried: without a limit, the time is exponential in
     // the depth. A trial that is not inside another trial reads each value at most once per alternative; only the
@@ -157,6 +162,7 @@ private:
     }
 
     mismatches* all_;       // receives the mismatches; not owned
+    std::size_t max_size_;  // of `*all_`; set by the constructor
     unsigned levels_left_;  // decremented by each level while it exists
     unsigned trials_ = 0;   // number of nested trials that contain this object; 0: root
     std::size_t count_ = 0; // mismatches that were added to this object, also discarded ones

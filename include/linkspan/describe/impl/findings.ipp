@@ -28,7 +28,7 @@ LINKSPAN_DECL std::string place::pointer() const
 LINKSPAN_DECL void findings::add(place const& at, std::string expected, std::string found)
 {
     ++count_;
-    if (all_->size() >= max_mismatches)
+    if (all_->size() >= max_size_)
         return;
     all_->push_back({at.pointer(), std::move(expected), std::move(found)});
     if (trials_ != 0)
@@ -78,7 +78,7 @@ LINKSPAN_DECL void findings::add(place const& at, mismatches found)
     count_ += found.size();
     auto const before = at.pointer();
     for (auto& one : found)
-        if (all_->size() < max_mismatches)
+        if (all_->size() < max_size_)
             all_->push_back({before + one.pointer, std::move(one.expected), std::move(one.found)});
     if (trials_ != 0)
         spend(found.size() * (128 + 4 * before.size()));

@@ -36,6 +36,13 @@ struct json_fault {
 // decoding: "a" and "\u0061" are the same key.
 LINKSPAN_DECL json_fault find_fault(std::string_view text);
 
+// Returns whether a value that a scan has found has no fault. Empty, for an absent value: true.
+inline bool is_without_fault(std::string_view value)
+{
+    bool const is_checked = value.empty() || (value[0] >= '-' && value[0] <= '9'); // the scan checks numbers
+    return is_checked || !find_fault(value);
+}
+
 // Returns a message that begins with `subject`, such as "arguments are". `text` is the text that was checked.
 LINKSPAN_DECL std::string describe(json_fault const& fault, std::string_view subject, std::string_view text);
 

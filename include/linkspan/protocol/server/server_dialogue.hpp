@@ -169,7 +169,7 @@ public:
 
     /// Returns an error response, without a line end.
     ///
-    /// \param raw_id Id of the request as JSON text; "null" if it is not known.
+    /// \param raw_id Id of the request as it was received. The response has the id null if it is empty or not JSON.
     /// \param code Code of the JSON-RPC error.
     /// \param message Text of the error, which is quoted.
     /// \param data JSON text of the member `data`; empty: none.

@@ -195,8 +195,7 @@ LINKSPAN_DECL void served_client::on_message_lost(std::string_view line, std::ui
     using kind = envelope::kind;
     auto const message = read_envelope(line);
     if (message.has_response() && message.what != kind::request) {
-        auto const id = message.raw_id.empty() ? std::string_view("null") : message.raw_id;
-        send(server_dialogue::failure(id, -32603, "Internal error"), stream);
+        send(server_dialogue::failure(message.raw_id, -32603, "Internal error"), stream);
     } else if (message.what == kind::request) {
         auto const found = requests_.find(message.raw_id);
         // Another request of this client may have the same id on another stream.

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
 #define LINKSPAN_SESSION_IMPL_SERVER_REQUESTS_IPP
 
+#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/detail/object_writer.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/client_capabilities.hpp>
@@ -67,9 +68,10 @@ LINKSPAN_DECL server_requests::action server_requests::on_request(envelope const
     if (outstanding_.size() == max_outstanding)
         return {kind::refuse, true, -32603, "too many requests of the server have no response"};
     auto const meta = json_scan::member(request.params, "_meta");
-    std::string token(json_scan::member(meta, "progressToken"));
+    auto const if_valid = [](std::string_view value) { return is_without_fault(value) ? value : std::string_view(); };
+    std::string token(if_valid(json_scan::member(meta, "progressToken")));
     auto const task = json_scan::member(json_scan::member(meta, meta_keys::related_task), "taskId");
-    std::string related(json_scan::quoted(task) ? task : std::string_view());
+    std::string related(json_scan::quoted(task) ? if_valid(task) : std::string_view());
     outstanding_.emplace(++last_id_, unanswered{std::string(request.raw_id), std::move(token), std::move(related)});
     return {kind::call, true, 0, {}, handler, last_id_};
 }

@@ -1,6 +1,7 @@
 #ifndef LINKSPAN_SESSION_IMPL_SESSION_CORE_RECEIVING_IPP
 #define LINKSPAN_SESSION_IMPL_SESSION_CORE_RECEIVING_IPP
 
+#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/progress.hpp>
 #include <linkspan/protocol/task_notifications.hpp>
@@ -208,6 +209,8 @@ inline std::string_view empty_result(std::optional<protocol_version> version) no
 LINKSPAN_DECL void session_core::on_request(envelope const& request)
 {
     using kind = server_requests::action::kind;
+    if (!is_without_fault(request.raw_id)) // which the response would have
+        return diagnostics_.on_malformed();
     auto* const tasks = requests_.tasks_in(version());
     if (tasks && request.method.starts_with("tasks/"))
         return on_task_request(*tasks, request);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -47,11 +48,8 @@ public:
         return out;
     }
 
-    bool shares_stream(std::uint64_t stream) override
-    {
-        auto const* const on = server_.exchange_of(stream);
-        return stream != 0 && on && on == server_.exchange_of(0);
-    }
+    // Over HTTP+SSE, each number has the exchange of the event stream, also one that no request has.
+    bool has_one_stream() override { return server_.exchange_of(std::numeric_limits<std::uint64_t>::max()) != nullptr; }
 
     void write(fault_step const& step, std::uint64_t stream) override
     {
@@ -70,7 +68,7 @@ public:
         case fault_step::kind::end_response:
             if (take(stream) == part::of_event)
                 to->text("\n\n");
-            if (!shares_stream(stream))
+            if (!has_one_stream())
                 to->end();
             break;
         case fault_step::kind::resumable:

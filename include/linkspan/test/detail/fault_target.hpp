@@ -54,8 +54,8 @@ public:
     virtual std::optional<std::string> header(std::uint64_t stream, std::string_view name) = 0;
     // Returns the header fields of the request of a stream. Empty: its exchange is complete.
     virtual std::vector<std::pair<std::string, std::string>> headers(std::uint64_t stream) = 0;
-    // Returns whether the response to the request of a stream is an event of the stream of HTTP+SSE.
-    virtual bool shares_stream(std::uint64_t stream) = 0;
+    // Returns whether all messages are events of the stream of HTTP+SSE. False if that stream has ended.
+    virtual bool has_one_stream() = 0;
     // Executes a step of the kinds from `bytes` to `cut`. Has no effect without an exchange.
     virtual void write(fault_step const& step, std::uint64_t stream) = 0;
 };

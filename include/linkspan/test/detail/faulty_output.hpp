@@ -27,8 +27,8 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 //
 // Owned by its connection, which is the target. A message that waits is dropped when the connection ends.
 //
-// Invariants: `writing_` has at most one message; over HTTP, at most one for each stream. After end(), no further
-// step is executed.
+// Invariants: `writing_` has at most one message; over Streamable HTTP, at most one for each stream. After end(), no
+// further step is executed.
 class faulty_output {
 public:
     struct message {

@@ -74,7 +74,7 @@ public:
     LINKSPAN_DECL void notify_subscriber(std::string_view method, std::string_view params);
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }
-    // Returns what the connection knows of the request when it sends the response. Valid as long as this object.
+    // Returns the properties of the request that the response depends on. Valid as long as this object.
     responded_request responded() const { return {.method = method_, .token = token_, .fault = fault_}; }
 
     // Event: the client cancels the request, or the connection ends.

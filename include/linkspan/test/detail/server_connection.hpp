@@ -228,8 +228,7 @@ private:
     void write(fault_step const& step, std::uint64_t stream) override;
     void affect_process(fault_setting const& fault) override;
     void close_output();
-    // Returns the carrier of a message on a stream.
-    fault_carrier carrier_of(std::uint64_t stream) const;
+    fault_carrier carrier() const;
 
     // Adds an event to the trace, if there is one.
     void record(std::string_view event) const

@@ -81,6 +81,7 @@ public:
     LINKSPAN_DECL header_fields http_headers() const override;
     LINKSPAN_DECL void respond_http(std::string_view text) override;
     LINKSPAN_DECL void declare_tool(tool_declaration const& what) override;
+    LINKSPAN_DECL bool has_tool(std::string_view name) const override;
     LINKSPAN_DECL void remove_tool(std::string_view name) override;
     LINKSPAN_DECL script_values& values() override;
     LINKSPAN_DECL duration since_start() const override;

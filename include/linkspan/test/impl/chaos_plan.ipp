@@ -30,7 +30,7 @@ inline chaos_plan read_plan(std::string_view json, std::string_view name)
 {
     chaos_plan out;
     mismatches differences;
-    if (decode(out, json, differences))
+    if (decode(out, json, differences, {.max_mismatches = detail::max_script_problems}))
         return out;
     std::vector<diagnostic> problems;
     script_problems(json, problems).add(differences);

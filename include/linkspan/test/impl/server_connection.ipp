@@ -68,7 +68,7 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
                        .stream = stream,
                        .method = std::string(to.method),
                        .token = std::string(to.token),
-                       .carrier = carrier_of(stream),
+                       .carrier = carrier(),
                        .host = http ? http->header(stream, "host").value_or("") : "",
                        .since_start = since_start()},
                       fault, script_->faults.get());
@@ -76,10 +76,10 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
         transmit(line, stream);
 }
 
-inline fault_carrier server_connection::carrier_of(std::uint64_t stream) const
+inline fault_carrier server_connection::carrier() const
 {
     if (http)
-        return http->shares_stream(stream) ? fault_carrier::http_sse : fault_carrier::http;
+        return http->has_one_stream() ? fault_carrier::http_sse : fault_carrier::http;
     return values().exit ? fault_carrier::stdio : fault_carrier::inproc;
 }
 

@@ -66,6 +66,11 @@ LINKSPAN_DECL void event_exchange::respond_http(std::string_view text)
 
 LINKSPAN_DECL void event_exchange::declare_tool(tool_declaration const& what) { owner_->tools().declare(what); }
 
+LINKSPAN_DECL bool event_exchange::has_tool(std::string_view name) const
+{
+    return owner_->tools().find(name) != nullptr;
+}
+
 LINKSPAN_DECL void event_exchange::remove_tool(std::string_view name) { owner_->tools().remove(name); }
 
 LINKSPAN_DECL script_values& event_exchange::values() { return owner_->values(); }

@@ -142,6 +142,13 @@ private:
         return method == "initialize" || method == "server/discover" || method == "ping" || method.ends_with("/list");
     }
 
+    // Returns the JSON text of the name of the tool or prompt, or of the URI of the resource; empty: there is none.
+    static std::string_view subject_of(std::string_view params)
+    {
+        auto const name = json_scan::member(params, "name");
+        return name.empty() ? json_scan::member(params, "uri") : name;
+    }
+
     // `params`: those of the client, as they are compared.
     bool matches(std::size_t index, exchange const& on, boost::json::value const& params) const
     {
@@ -188,14 +195,19 @@ private:
     }
 
     // The nearest request is the last equal one that was replayed, else the first one that was not replayed, else the
-    // last one.
+    // last one; of those for the same tool, prompt or resource if there are any.
     std::string report(exchange const& on) const
     {
         auto out = "the tape has no further request like this " + std::string(on.method());
         auto const params = compared_params(on.params(), options_.ignore);
+        auto const has_method = [&on](tape_request const& one) { return one.method == on.method(); };
+        auto const has_subject = [&on, has_method](tape_request const& one) {
+            return has_method(one) && subject_of(one.params) == subject_of(on.params());
+        };
+        bool const is_known = std::ranges::any_of(requests_, has_subject);
         std::optional<std::size_t> replayed, next, last;
         for (std::size_t i = 0; i != requests_.size(); ++i) {
-            if (requests_[i].method != on.method())
+            if (is_known ? !has_subject(requests_[i]) : !has_method(requests_[i]))
                 continue;
             last = i;
             if (!is_used_[i])

@@ -44,15 +44,15 @@ using header_fields = std::vector<std::pair<std::string, std::string>>;
 
 /// Declaration of a tool of a scripted server.
 struct tool_declaration {
-    std::string name;            ///< name
-    std::string description{};   ///< description; empty: none
-    std::string input_schema{};  ///< JSON text
-    std::string annotations{};   ///< JSON text; empty: none
-    std::string output_schema{}; ///< JSON text; empty: none
-    std::string execution{};     ///< JSON text of `execution`, such as `{"taskSupport":"optional"}`; empty: none
-    std::string title{};         ///< title; empty: none
-    std::string icons{};         ///< JSON text of an array; empty: none
-    std::string meta{};          ///< JSON text of `_meta`; empty: none
+    std::string name;                                  ///< name
+    std::string description{};                         ///< description; empty: none
+    std::string input_schema = R"({"type":"object"})"; ///< JSON text
+    std::string annotations{};                         ///< JSON text; empty: none
+    std::string output_schema{};                       ///< JSON text; empty: none
+    std::string execution{}; ///< JSON text of `execution`, such as `{"taskSupport":"optional"}`; empty: none
+    std::string title{};     ///< title; empty: none
+    std::string icons{};     ///< JSON text of an array; empty: none
+    std::string meta{};      ///< JSON text of `_meta`; empty: none
 };
 
 /// A request that a scripted server has received, or another event: the interface with which actions produce the
@@ -195,7 +195,8 @@ public:
     /// behind the rules. The function sends no notification.
     virtual void declare_tool(tool_declaration const& declared) { static_cast<void>(declared); }
 
-    /// Returns whether the server has declared a tool. True if there is a server behind the rules.
+    /// Returns whether the server has declared a tool. With a server behind the rules, true for requests, and false for
+    /// other events.
     virtual bool has_tool(std::string_view name) const
     {
         static_cast<void>(name);

@@ -70,8 +70,12 @@ public:
     /// Expects a number of requests from `min_count` to `max_count`.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument `min_count` is greater than `max_count`.
     expectation& between(std::size_t min_count, std::size_t max_count)
     {
+        if (min_count > max_count)
+            throw std::invalid_argument("linkspan: expectation: expected a minimum of at most " +
+                                        std::to_string(max_count) + ", found " + std::to_string(min_count));
         least_ = min_count;
         most_ = max_count;
         return *this;

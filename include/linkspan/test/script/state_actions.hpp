@@ -29,15 +29,21 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 LINKSPAN_DECL action delay(boost::json::object const& distribution);
 
 /// Returns an action that sets the state of a scenario. `rule::set_state` does so before the first action.
+///
+/// \throws std::invalid_argument The name of the scenario begins with '$'.
 LINKSPAN_DECL action set_state(std::string scenario, std::string state);
 
 /// Returns an action that sets a variable. `rule::change` does so before the first action.
+///
+/// \throws std::invalid_argument The value is an object with the only member `add`, which a script adds to the
+/// variable.
 LINKSPAN_DECL action set_variable(std::string name, boost::json::value value);
 
 /// Returns an action that adds a number to a variable, which counts as 0 unless it is a number.
 LINKSPAN_DECL action add_to_variable(std::string name, double amount);
 
-/// Returns an action with which all scenarios and variables have their values at the first event of the server again.
+/// Returns an action with which all scenarios and variables have the values again that they had before the first event
+/// of the server.
 LINKSPAN_DECL action reset_values();
 
 /// Returns an action that sends `notifications/message`.
@@ -60,6 +66,8 @@ LINKSPAN_DECL action write_to_stderr(std::string line);
 
 /// Returns an action that ends the process with a status from 0 to 255 if `serve_stdio` or `serve_http` serves the
 /// server; else it ends the connection. Later actions are not executed.
+///
+/// \throws std::invalid_argument The status is less than 0 or greater than 255.
 LINKSPAN_DECL action exit_process(int status);
 
 /// @}

@@ -5,6 +5,7 @@
 #include <linkspan/core/detail/reused_text.hpp>
 #include <linkspan/http/server/detail/request_headers.hpp>
 #include <linkspan/http/server/http_serving.hpp>
+#include <linkspan/json/detail/json_fault.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/json/json_writer.hpp>
 #include <linkspan/protocol/header_value.hpp>
@@ -29,7 +30,7 @@ inline http_serving::verdict refuse(int status, std::string body = {})
 
 inline http_serving::verdict refuse(int status, envelope const& message, int code, std::string_view why)
 {
-    return refuse(status, server_dialogue::failure(message.raw_id.empty() ? "null" : message.raw_id, code, why));
+    return refuse(status, server_dialogue::failure(message.raw_id, code, why));
 }
 
 } // namespace detail::serving
@@ -260,7 +261,7 @@ LINKSPAN_DECL http_serving::verdict http_serving::unsupported(envelope const& me
         if (traits_of(id).era == era::stateless)
             append_quoted(data += data.back() == '[' ? "" : ",", to_string(id));
     data += ']';
-    if (!proposed.empty())
+    if (!proposed.empty() && detail::is_without_fault(proposed))
         (data += R"(,"requested":)") += proposed;
     return detail::serving::refuse(
         400, server_dialogue::failure(message.raw_id, -32022, "Unsupported protocol version", data + "}"));

@@ -26,6 +26,15 @@ inline server_dialogue::action send(envelope const& request, protocol_version id
     return next;
 }
 
+inline server_dialogue::action refuse_as_malformed(envelope const& message)
+{
+    server_dialogue::action next;
+    next.what = server_dialogue::action::kind::malformed;
+    next.message = message;
+    next.text = server_dialogue::failure("null", -32700, "Parse error");
+    return next;
+}
+
 } // namespace detail
 
 LINKSPAN_DECL server_dialogue::server_dialogue(options values)
@@ -81,8 +90,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_message(std::string_vi
 // A truncated message keeps its id, so that the request of the client has a response.
 LINKSPAN_DECL std::string server_dialogue::refusal_of_invalid(envelope const& message, std::string_view line)
 {
-    auto const id = message.raw_id.empty() ? std::string_view("null") : message.raw_id;
-    return json_scan::is_value(line) ? failure(id, -32600, "Invalid Request") : failure(id, -32700, "Parse error");
+    return json_scan::is_value(line) ? failure(message.raw_id, -32600, "Invalid Request")
+                                     : failure(message.raw_id, -32700, "Parse error");
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const& message, std::string_view line)
@@ -96,29 +105,18 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const
     return next;
 }
 
-// Returns whether a response may contain this text of a message. Only a string may be invalid JSON here, because the
-// message was not read completely.
-inline bool is_json_token(std::string_view text)
-{
-    return !text.starts_with('"') || !linkspan::detail::find_fault(text);
-}
-
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const& message, request_params const& params,
                                                                   split_meta const& meta, bool has_known_meta)
 {
+    // Responses and notifications have these texts, of a message that was not read completely.
+    if (!detail::is_without_fault(message.raw_id) || !detail::is_without_fault(meta.progress_token))
+        return detail::refuse_as_malformed(message);
     action next;
     next.what = action::kind::request;
     next.message = message;
     next.params = params;
     next.progress_token = meta.progress_token;
     next.meta_members = meta.members;
-    auto const malformed = [&next] {
-        next.what = action::kind::malformed;
-        next.text = failure("null", -32700, "Parse error");
-        return std::move(next);
-    };
-    if (!is_json_token(message.raw_id) || !is_json_token(meta.progress_token))
-        return malformed();
     if (has_known_meta) {
         next.version = accepted_version_;
         next.meta_number = meta_number_;
@@ -129,8 +127,8 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const
         return next;
     }
     auto const proposed = json_scan::member(params.meta, meta_keys::version);
-    if (!is_json_token(proposed))
-        return malformed();
+    if (!detail::is_without_fault(proposed))
+        return detail::refuse_as_malformed(message);
     if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
         return initialize(message);
     if (!proposed.empty() || !supports(era::handshake)) {
@@ -159,7 +157,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const
 {
     auto const text = json_scan::member(request.params, "protocolVersion");
     if (!supports(era::handshake))
-        return detail::send(request, version(), unsupported(request.raw_id, is_json_token(text) ? text : ""));
+        return detail::send(request, version(), unsupported(request.raw_id, text));
     if (initialized_)
         return detail::send(request, version(),
                             failure(request.raw_id, -32600, "Invalid Request: the connection is initialized already"));
@@ -207,7 +205,7 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::reject_meta(action next, 
 LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, std::string_view proposed) const
 {
     auto data = R"({"supported":)" + supported(era::stateless);
-    if (!proposed.empty())
+    if (!proposed.empty() && detail::is_without_fault(proposed))
         (data += R"(,"requested":)") += proposed;
     return failure(raw_id, -32022, "Unsupported protocol version", data + "}");
 }
@@ -272,7 +270,7 @@ LINKSPAN_DECL std::string server_dialogue::failure(std::string_view raw_id, int 
                                                    std::string_view data)
 {
     std::string out = R"({"jsonrpc":"2.0","id":)";
-    out += raw_id;
+    out += raw_id.empty() || !detail::is_without_fault(raw_id) ? std::string_view("null") : raw_id;
     out += R"(,"error":{"code":)";
     append_number(out, code);
     append_quoted(out += R"(,"message":)", message);

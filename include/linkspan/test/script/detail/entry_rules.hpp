@@ -64,7 +64,8 @@ LINKSPAN_DECL boost::json::object listed_resource(script_format::resource const&
 // Texts of resources and messages of prompts are templates, as in other rules.
 LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& from);
 
-// Returns the capabilities of a server with the resources, prompts and log messages of a script, as JSON text.
+// Returns the capabilities of a server with the resources, prompts and log messages of a script, as JSON text. Empty:
+// the script has none of them.
 LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from);
 
 } // namespace linkspan::test::detail

@@ -16,6 +16,9 @@
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
+// Maximum number of problems of types and names of one text, and of repeated names.
+inline constexpr std::size_t max_script_problems = 1000;
+
 // Collects what is wrong in a script or a plan of faults. The pointers are locations in its text. Each message has the
 // expectation, and the value at its location.
 class script_problems {

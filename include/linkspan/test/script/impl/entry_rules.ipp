@@ -325,11 +325,11 @@ LINKSPAN_DECL std::vector<entry_rule> entry_rules(script_format::script const& f
 
 LINKSPAN_DECL std::string entry_capabilities(script_format::script const& from)
 {
-    std::string out = R"({"tools":{"listChanged":true})";
-    out += !has_resources(from) ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
-    out += from.prompts.empty() ? "" : R"(,"prompts":{"listChanged":true})";
-    out += sends_log_messages(from) ? R"(,"logging":{})" : "";
-    return out + "}";
+    std::string more;
+    more += !has_resources(from) ? "" : R"(,"resources":{"subscribe":true,"listChanged":true})";
+    more += from.prompts.empty() ? "" : R"(,"prompts":{"listChanged":true})";
+    more += sends_log_messages(from) ? R"(,"logging":{})" : "";
+    return more.empty() ? more : R"({"tools":{"listChanged":true})" + more + "}";
 }
 
 } // namespace linkspan::test::detail

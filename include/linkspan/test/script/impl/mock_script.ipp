@@ -42,7 +42,7 @@ struct mock_script::content {
     replay_options replay;                 // of `replayed`
     std::vector<any_expectation> expected; // one for each element of `from.expect`
     std::set<std::string> added_later;     // tools that only actions add
-    bool has_entries = false;              // whether there are rules of resources, prompts or log messages
+    std::string capabilities;              // because of resources, prompts and log messages; empty: there are none
 };
 
 namespace detail {
@@ -125,12 +125,12 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     auto& from = made->from;
     std::vector<diagnostic> problems;
     mismatches differences;
-    decode(from, json, differences);
+    decode(from, json, differences, {.max_mismatches = detail::max_script_problems});
 
     detail::script_reader reader(json, problems);
     reader.add(differences);
     std::ranges::move(detail::repeated_names(json), std::back_inserter(problems));
-    if (differences.size() == max_mismatches) // the later parts of the script were not read
+    if (differences.size() == detail::max_script_problems) // the later parts of the script were not read
         throw script_error(name, std::move(problems));
     auto const versions = from.protocol_versions.value_or(std::vector<std::string>());
     for (std::size_t i = 0; i != versions.size(); ++i)
@@ -142,7 +142,7 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
     reader.set_resources(detail::all_resources(from));
     reader.set_variables(from.vars);
     auto const entries = detail::entry_rules(from);
-    made->has_entries = !entries.empty();
+    made->capabilities = detail::entry_capabilities(from);
     detail::check_names(from, entries, reader);
     detail::check_scenarios(from, reader);
     detail::check_variables(from, reader);
@@ -300,8 +300,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         dialogue.instructions = *from.server.instructions;
     if (from.server.capabilities)
         dialogue.capabilities = detail::json_text(*from.server.capabilities);
-    else if (content_->has_entries)
-        dialogue.capabilities = detail::entry_capabilities(from);
+    else if (!content_->capabilities.empty())
+        dialogue.capabilities = content_->capabilities;
     server.page_size(from.page_size);
     auto const* const unmatched = std::get_if<script_format::unmatched>(&from.unmatched);
     if (unmatched && *unmatched == script_format::unmatched::fail_fast)

@@ -6,14 +6,13 @@
 #include <linkspan/test/script/detail/found_text.hpp>
 #include <linkspan/test/script/detail/parse_params.hpp>
 #include <linkspan/test/script/detail/repeated_names.hpp>
+#include <linkspan/test/script/detail/script_problems.hpp>
 
 #include <cstddef>
 #include <set>
 #include <string>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
-
-inline constexpr std::size_t max_repeated_names = 32;
 
 // Reads an object or array to its end, and appends the problems in it. `at`: its location. The depth of a value is
 // limited by `json_scan`.
@@ -38,7 +37,7 @@ inline void find_repeated_names(json_scan::reader& in, std::string const& at, st
         } else {
             value = in.skip();
         }
-        if (is_repeated && out.size() < max_repeated_names)
+        if (is_repeated && out.size() < max_script_problems)
             out.insert(
                 out.begin() + static_cast<std::ptrdiff_t>(before),
                 {.pointer = here,

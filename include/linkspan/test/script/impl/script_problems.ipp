@@ -37,9 +37,9 @@ LINKSPAN_DECL void script_problems::add(mismatches const& of)
         problems_.push_back({.pointer = one.pointer, .message = expected_but_found(expectation_of(one, value), found)});
         reported_.push_back(one.pointer);
     }
-    if (of.size() == max_mismatches)
+    if (of.size() == max_script_problems)
         problems_.push_back({.message = "further problems of types and names may follow: at most " +
-                                        std::to_string(max_mismatches) + " are reported at once"});
+                                        std::to_string(max_script_problems) + " are reported at once"});
 }
 
 LINKSPAN_DECL void script_problems::reject(std::string const& at, std::string const& expected)

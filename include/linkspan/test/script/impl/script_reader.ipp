@@ -133,8 +133,10 @@ LINKSPAN_DECL any_expectation script_reader::read(script_format::expectation con
     if (auto const* const exact = std::get_if<std::uint64_t>(&*from.count))
         return out.exactly(static_cast<std::size_t>(*exact));
     auto const& [min, max] = std::get<script_format::count>(*from.count);
-    if (max && *max < min)
+    if (max && *max < min) {
         reject(at + "/count/max", "a number that is not less than 'min'");
+        return out;
+    }
     constexpr auto all = std::numeric_limits<std::size_t>::max();
     return out.between(static_cast<std::size_t>(min), static_cast<std::size_t>(max.value_or(all)));
 }

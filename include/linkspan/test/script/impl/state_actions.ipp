@@ -58,11 +58,18 @@ LINKSPAN_DECL action delay(boost::json::object const& distribution)
 
 LINKSPAN_DECL action set_state(std::string scenario, std::string state)
 {
+    if (scenario.starts_with('$')) // a variable in the form of the action
+        throw std::invalid_argument(
+            "linkspan: action: set_state: expected a name that does not begin with '$', found " +
+            detail::quoted(scenario));
     return detail::scripted_action("set", boost::json::object{{scenario, state}});
 }
 
 LINKSPAN_DECL action set_variable(std::string name, boost::json::value value)
 {
+    if (auto const* const object = value.if_object(); object && object->size() == 1 && object->contains("add"))
+        throw std::invalid_argument("linkspan: action: set_variable: expected a value that is no object with the only "
+                                    "member 'add', which a script adds to the variable");
     return detail::scripted_action("set", boost::json::object{{"$" + name, std::move(value)}});
 }
 

@@ -56,27 +56,42 @@ inline std::vector<diagnostic> problems_in(std::string const& script, script_wri
     }
 }
 
-// Returns whether a problem is that of an element of a list.
-inline bool is_below(diagnostic const& problem, std::string const& element)
+// Returns whether a location is that of an element of a list, or below it.
+inline bool is_in(std::string const& pointer, std::string const& element)
 {
-    return problem.pointer == element || problem.pointer.starts_with(element + "/");
+    return pointer == element || pointer.starts_with(element + "/");
 }
 
-// Removes the elements of a list of the script that have a problem.
-inline void remove_elements(boost::json::object& script, std::string const& list,
-                            std::vector<diagnostic> const& problems)
+// Removes the elements of a list of the script that have a problem. Returns the former indexes of the other elements.
+inline std::vector<std::size_t> remove_elements(boost::json::object& script, std::string const& list,
+                                                std::vector<diagnostic> const& problems)
 {
+    std::vector<std::size_t> out;
     auto* const elements = script.if_contains(list);
     if (!elements)
-        return;
+        return out;
     auto& all = elements->get_array();
     boost::json::array kept;
     for (std::size_t i = 0; i != all.size(); ++i) {
         auto const at = "/" + list + "/" + std::to_string(i);
-        if (std::ranges::none_of(problems, [&at](auto const& one) { return is_below(one, at); }))
-            kept.push_back(std::move(all[i]));
+        if (std::ranges::any_of(problems, [&at](auto const& one) { return is_in(one.pointer, at); }))
+            continue;
+        kept.push_back(std::move(all[i]));
+        out.push_back(i);
     }
     all = std::move(kept);
+    return out;
+}
+
+// Returns a location in a list with the former index of its element.
+inline std::string former_location(std::string const& pointer, std::string const& list,
+                                   std::vector<std::size_t> const& former_indexes)
+{
+    auto const prefix = "/" + list + "/";
+    for (std::size_t i = 0; i != former_indexes.size(); ++i)
+        if (auto const at = prefix + std::to_string(i); is_in(pointer, at))
+            return prefix + std::to_string(former_indexes[i]) + pointer.substr(at.size());
+    return pointer;
 }
 
 } // namespace detail
@@ -100,14 +115,17 @@ LINKSPAN_DECL partial_script to_partial_script(scripted_server const& from,
     partial_script out{.omitted = writer.problems()};
     std::ranges::move(detail::problems_in(detail::lines_of(script), writer), std::back_inserter(out.omitted));
     detail::remove_elements(script, "rules", out.omitted);
-    detail::remove_elements(script, "expect", out.omitted);
+    auto const former_indexes = detail::remove_elements(script, "expect", out.omitted);
     out.json = detail::lines_of(script);
     // An expectation may refer to a rule that was omitted.
     auto const left = detail::problems_in(out.json, writer);
     detail::remove_elements(script, "expect", left);
     out.json = detail::lines_of(script);
-    for (auto one : left)
-        out.omitted.push_back({.pointer = std::move(one.pointer), .message = std::move(one.message)});
+    for (auto one : left) {
+        one.pointer = detail::former_location(one.pointer, "expect", former_indexes);
+        one.subject = writer.subject_at(one.pointer);
+        out.omitted.push_back(std::move(one));
+    }
     if (auto problems = detail::problems_in(out.json, writer); !problems.empty())
         throw script_error("to_partial_script", std::move(problems));
     return out;
