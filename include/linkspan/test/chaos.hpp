@@ -21,8 +21,8 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 struct chaos_options {
     /// Probability of a fault per message, in percent, from 0 to 100.
     std::size_t percent = 10;
-    /// Maximum delay of the kinds that have one (those with a delay in their effect in `doc/faults.md`); at least 1 ms
-    /// and at most 24 h. No effect if `delay` is not empty.
+    /// Maximum delay of the kinds that have one (those with a delay in their effect in `doc/faults.md`); at least 1 ms;
+    /// more than 24 h counts as 24 h. No effect if `delay` is not empty.
     std::chrono::milliseconds max_delay{2000};
     /// Kinds of faults. Not empty.
     std::vector<fault_kind> kinds{fault_kind::delay, fault_kind::drop,      fault_kind::duplicate, fault_kind::reorder,
@@ -50,6 +50,8 @@ struct chaos_options {
 class chaos {
 public:
     /// Selects faults at random, by a seed.
+    ///
+    /// \throws std::invalid_argument `percent`, `max_delay` or `kinds` is out of its range.
     LINKSPAN_DECL explicit chaos(std::uint64_t seed, chaos_options options = {});
 
     /// Applies the faults of a plan, and no others.

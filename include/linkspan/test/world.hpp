@@ -89,10 +89,12 @@ public:
     /// \param behind The server, which must exist as long as connections are open.
     LINKSPAN_DECL scripted_server& add_server(std::string name, server& behind);
 
-    /// Applies faults to the messages that the servers of `add_server` send from now on.
+    /// Applies faults to the messages that the servers of `add_server` send from now on, in place of those of
+    /// `scripted_server::set_chaos` and of the member `chaos` of scripts.
     LINKSPAN_DECL void set_chaos(chaos source);
 
-    /// Returns the faults since the last `set_chaos`, as a plan that repeats them. Empty without `set_chaos`.
+    /// Returns the faults since the last `set_chaos`, as a plan that repeats them. Empty without `set_chaos`: the
+    /// faults of the member `chaos` of a script are those of its server (`scripted_server::on_fault`).
     chaos_plan const& faults() const noexcept { return chaos_->faults(); }
 
     /// Returns the events of the servers that were added with `add_server`. Two runs of a test with one seed have equal

@@ -643,6 +643,19 @@ WEB_CASE(fault_resets_the_next_connections)
     BOOST_TEST(server->received("tools/call") == 2u);
 }
 
+WEB_CASE(connection_is_used_again_after_the_response_of_a_rule_for_http_requests)
+{
+    make_server({protocol_version::v2026_07_28});
+    server->on(http_request("POST")).once(respond_http(503, "busy"));
+    auto& on = connect();
+    co_await send_call(on);
+    auto const refused = co_await on.read_until("busy");
+    BOOST_TEST(contains(refused, "HTTP/1.1 503 "), refused);
+    co_await send_call(on);
+    auto const response = co_await on.read_until("serverInfo");
+    BOOST_TEST(contains(response, R"("text":"5")"), response);
+}
+
 WEB_CASE(notification_follows_the_last_part_of_a_slow_response_over_http_sse)
 {
     make_server({protocol_version::v2024_11_05});

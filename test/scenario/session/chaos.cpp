@@ -1,5 +1,6 @@
 #include <linkspan/session.hpp>
 #include <linkspan/test/chaos_case.hpp>
+#include <linkspan/test/script/mock_script.hpp>
 #include <linkspan/test/scripted_server.hpp>
 #include <linkspan/transport/inproc.hpp>
 
@@ -185,6 +186,37 @@ BOOST_AUTO_TEST_CASE(seed_selects_every_kind_with_the_given_probability)
 }
 
 // A plan with a longer delay could not be read.
+BOOST_AUTO_TEST_CASE(options_out_of_their_range_are_rejected)
+{
+    auto const rejects = [](chaos_options options, std::string const& expected) {
+        BOOST_CHECK_EXCEPTION(chaos(1, std::move(options)), std::invalid_argument, [&expected](auto const& failure) {
+            BOOST_TEST(failure.what() == "linkspan: chaos: expected " + expected);
+            return true;
+        });
+    };
+    rejects({.kinds = {}}, "at least one kind of fault");
+    rejects({.percent = 101}, "at most 100 percent, found 101");
+    rejects({.max_delay = 0ms}, "a maximum delay of at least 1 ms, found 0 ms");
+}
+
+BOOST_AUTO_TEST_CASE(faults_of_a_world_replace_those_of_a_script)
+{
+    auto const script = mock_script::parse(R"({"mock":1,"chaos":{"percent":100,"kinds":["drop"]}})");
+    for (bool const is_set_first : {true, false}) {
+        world here;
+        auto& weather = here.add_server("weather");
+        weather.on(call("forecast")).then(text("sunny"));
+        if (is_set_first)
+            here.set_chaos(chaos(with_fault(1, fault_kind::delay, 5)));
+        script.add_to(weather);
+        if (!is_set_first)
+            here.set_chaos(chaos(with_fault(1, fault_kind::delay, 5)));
+        session client(here.executor, via<inproc>(weather));
+        BOOST_TEST(here.await(call_repeatedly(client, 2)) == 2);
+        BOOST_TEST(here.faults().faults.size() == 1u);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(delay_is_at_most_one_day)
 {
     chaos_options drawn{.percent = 100, .kinds = {fault_kind::delay}};

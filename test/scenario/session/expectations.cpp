@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(expectation_without_a_form_is_a_problem)
     trigger own = call("t");
     own.where = [](std::string_view) { return true; };
     std::vector<any_expectation> const expected{expectation(own), expectation(call("t")).cancelled().exactly(2),
-                                                rule_order({"a", "b"})};
+                                                rule_order({"a", "b"}), expectation(call("absent"))};
     BOOST_CHECK_EXCEPTION(to_script(server, expected), script_error, [](script_error const& failure) {
         BOOST_TEST(
             failure.what() ==
@@ -126,7 +126,8 @@ BOOST_AUTO_TEST_CASE(expectation_without_a_form_is_a_problem)
             "conditions such as arg<...>(eq(...)) have a form\n"
             "to_script: expectation #2: /expect/1: a script expects at least one cancelled request, and no other "
             "number\n"
-            "to_script: expectation #3: /expect/2/order/1: expected the name of a rule, found \"b\"");
+            "to_script: expectation #3: /expect/2/order/1: expected the name of a rule, found \"b\"\n"
+            "to_script: expectation #4: /expect/3/call: expected a tool of the server, found \"absent\"");
         return true;
     });
 }

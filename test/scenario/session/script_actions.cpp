@@ -187,6 +187,14 @@ BOOST_AUTO_TEST_CASE(invalid_parameters_of_actions_are_rejected)
                           expects("linkspan: action: set_variable: expected a value that is no object with the only "
                                   "member 'add'"));
     set_variable("n", {{"add", 1}, {"b", 2}});
+    scripted_server server;
+    auto& complete = server.on(call("t")).then(text("x"));
+    BOOST_CHECK_EXCEPTION(complete.once(text("y")), std::invalid_argument,
+                          expects("linkspan: rule: expected no phase after the one for all further requests"));
+    BOOST_CHECK_THROW(complete.pass(1), std::invalid_argument);
+    BOOST_CHECK_EXCEPTION(complete.change({.what = value_change::kind::add, .name = "n", .value = "abc"}),
+                          std::invalid_argument,
+                          expects("linkspan: rule: expected a number that is added to the variable 'n'"));
     BOOST_CHECK_EXCEPTION(exit_process(256), std::invalid_argument,
                           expects("linkspan: action: /exit: expected an integer from 0 to 255, found 256"));
 }

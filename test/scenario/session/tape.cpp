@@ -173,6 +173,30 @@ BOOST_AUTO_TEST_CASE(secrets_are_replaced)
     BOOST_TEST(contains(written(R"({"a":"abc"})", {.secrets = {"", "b"}}), R"({"a":"a***c"})"));
 }
 
+BOOST_AUTO_TEST_CASE(numbers_keep_their_digits_beside_replaced_secrets)
+{
+    BOOST_TEST(
+        contains(written(R"({"n":[60.0,1e2,-0.0],"id":12345678901234567890123,"b\u0061":{},"s":"\u0061","token":"x"})"),
+                 R"("msg":{"n":[60.0,1e2,-0.0],"id":12345678901234567890123,"ba":{},"s":"\u0061","token":"***"}})"));
+    BOOST_TEST(
+        contains(written(R"({"text":"{\"token\":\"x\",\"n\":1.0}"})"), R"({"text":"{\"token\":\"***\",\"n\":1.0}"})"));
+    BOOST_TEST(!contains(written(R"({"token":"x1","a":{"token":"x1"},"a":{"b":1},"token":5})"), "x1"));
+    BOOST_TEST(!contains(written(R"({"a":["x1"],"token":"y","a":"z"})", {.secrets = {"x1"}}), "x1"));
+}
+
+LINKSPAN_CASE_IN(tape_world, parameters_with_another_form_of_the_same_number_are_equal)
+{
+    constexpr std::string_view later =
+        R"({"t":7,"dir":"in","msg":{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"alert","arguments":{"n":60}}}}
+{"t":8,"dir":"out","msg":{"jsonrpc":"2.0","id":6,"result":{"content":[{"type":"text","text":"alerted"}]}}}
+)";
+    tape::parse(session_text + std::string(later)).add_to(server);
+    co_await make().async_open();
+    boost::json::object const arguments{{"n", 60.0}};
+    auto const result = co_await client->async_call_tool("alert", arguments);
+    BOOST_TEST(result.text() == "alerted");
+}
+
 BOOST_AUTO_TEST_CASE(added_secrets_are_replaced_in_later_entries)
 {
     auto const text_of = [](bool redacts, std::vector<std::string> const& added) {

@@ -6,10 +6,9 @@
 #include <linkspan/test/draws.hpp>
 #include <linkspan/test/script/detail/next_draw.hpp>
 
-#include <boost/assert.hpp>
-
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -17,7 +16,14 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 LINKSPAN_DECL chaos::chaos(std::uint64_t seed, chaos_options options) : seed_(seed), options_(std::move(options))
 {
-    BOOST_ASSERT(!options_.kinds.empty() && options_.max_delay.count() > 0);
+    auto const require = [](bool holds, std::string const& expected) {
+        if (!holds)
+            throw std::invalid_argument("linkspan: chaos: expected " + expected);
+    };
+    require(!options_.kinds.empty(), "at least one kind of fault");
+    require(options_.percent <= 100, "at most 100 percent, found " + std::to_string(options_.percent));
+    require(options_.max_delay.count() >= 1,
+            "a maximum delay of at least 1 ms, found " + std::to_string(options_.max_delay.count()) + " ms");
 }
 
 LINKSPAN_DECL chaos::chaos(chaos_plan plan) : plan_(std::move(plan)) {}

@@ -95,7 +95,8 @@ inline bool scripted_backend::apply_rule(http_server_request const& request, htt
     auto const handle = std::make_shared<http_exchange>(with);
     // Faults apply to messages, and there is none.
     auto access = std::make_shared<exchange_access>(exchange_access::functions{
-        .exchange_of = [handle](std::uint64_t) { return handle->is_over() ? nullptr : handle.get(); },
+        .exchange_of =
+            [handle](std::uint64_t stream) { return stream != 0 || handle->is_over() ? nullptr : handle.get(); },
         .fields_of = [](std::uint64_t) { return http_exchange::fields_type(); },
         .request_of = [this, alive](http_exchange const& which) -> http_server_request const* {
             return alive.expired() ? nullptr : request_of(which);

@@ -33,33 +33,47 @@ class redactor_of_tape {
 public:
     redactor_of_tape(std::vector<std::string> const& secrets, bool by_name) : secrets_(secrets), by_name_(by_name) {}
 
-    // Returns whether the value contained a secret, which is then replaced. `is_named`: whether the names of members
-    // are those of values; the members of `properties` of a schema are not.
-    bool replace(boost::json::value& in, bool is_named = true) const
+    // Appends JSON text without its secrets, and returns whether it contained one. Values without a secret keep their
+    // text, so that numbers lose no digits. `is_named`: whether the names of members are those of values; the members
+    // of `properties` of a schema are not.
+    bool append(std::string& to, std::string_view text, bool is_named = true) const
     {
-        bool out = false;
-        if (auto* const string = in.if_string()) {
-            std::string text(*string);
-            out = replace_text(text);
+        if (auto string = json_scan::string(text)) {
+            bool const out = replace_text(*string);
             if (out)
-                in = boost::json::string(text);
-        } else if (auto* const object = in.if_object()) {
-            for (auto& member : *object) {
-                auto& value = member.value();
-                bool const has_value = value.is_string() || value.is_structured();
-                bool const is_secret = by_name_ && is_named && has_value && suggests_secret(member.key());
-                if (is_secret)
-                    value = redacted_text;
-                out = is_secret || replace(value, !is_schema_of_members(member.key())) || out;
-            }
-        } else if (auto* const array = in.if_array()) {
-            for (auto& element : *array)
-                out = replace(element) || out;
+                append_quoted(to, *string);
+            else
+                to += text;
+            return out;
         }
+        bool const is_object = text.starts_with('{');
+        if (!is_object && !text.starts_with('[')) {
+            to += text;
+            return false;
+        }
+        bool out = false;
+        to += text.front();
+        json_scan::reader members(text);
+        for (bool is_first = true; auto const one = members.next(); is_first = false) {
+            to += is_first ? "" : ",";
+            std::string name;
+            if (is_object) {
+                json_scan::append_unescaped(name, one->key);
+                append_quoted(to, name);
+                to += ':';
+            }
+            bool const has_value = std::string_view("\"{[").find(one->value.front()) != std::string_view::npos;
+            bool const is_secret = is_object && by_name_ && is_named && has_value && suggests_secret(name);
+            if (is_secret)
+                append_quoted(to, redacted_text);
+            out = is_secret || append(to, one->value, !is_schema_of_members(name)) || out;
+        }
+        to += is_object ? '}' : ']';
         return out;
     }
 
-    // As replace(), for a text that may contain JSON. JSON that cannot be read, and may have a secret, is replaced.
+    // Replaces the secrets in a text that may contain JSON, and returns whether it contained one. JSON that cannot be
+    // read, and may have a secret, is replaced.
     bool replace_text(std::string& text) const
     {
         bool out = false;
@@ -76,13 +90,15 @@ public:
         auto const size = last == text.npos || last < first ? text.size() - first : last + 1 - first;
         auto const part = std::string_view(text).substr(first, size);
         error_code ec;
-        auto value = linkspan::detail::parse_json(part, ec);
-        if (ec && may_have_secret(part))
+        linkspan::detail::parse_json(part, ec);
+        if (ec && may_have_secret(part)) {
             text.replace(first, size, redacted_text);
-        else if (!ec && value.is_structured() && replace(value))
-            text.replace(first, size, json_text(value));
-        else
+            return true;
+        }
+        std::string replaced;
+        if (ec || !append(replaced, part))
             return out;
+        text.replace(first, size, replaced);
         return true;
     }
 
@@ -233,13 +249,14 @@ LINKSPAN_DECL void tape_writer::write(tape_entry const& entry)
     line += R"(","msg":)";
     detail::redactor_of_tape const redactor(with_.secrets, with_.redacts);
     error_code ec;
-    auto value = linkspan::detail::parse_json(entry.message, ec);
+    linkspan::detail::parse_json(entry.message, ec);
+    std::string replaced;
     if (ec || entry.direction == tape_direction::err) {
         auto text = entry.message;
         redactor.replace_text(text);
         append_quoted(line, linkspan::detail::to_utf8(std::move(text)));
-    } else if (redactor.replace(value)) {
-        append_json(line, value);
+    } else if (redactor.append(replaced, entry.message.substr(entry.message.find_first_not_of(" \t\r\n")))) {
+        line += replaced;
     } else {
         auto const begin = line.size();
         line += entry.message;

@@ -3,6 +3,7 @@
 
 #include <linkspan/json/detail/json_pointer.hpp>
 #include <linkspan/json/detail/parse_json.hpp>
+#include <linkspan/json/json_number.hpp>
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/test/detail/tape_requests.hpp>
 #include <linkspan/test/script/actions.hpp>
@@ -108,8 +109,10 @@ inline std::string difference(boost::json::value const& recorded, boost::json::v
     }
     if (fits_redacted(recorded, now))
         return {};
-    return recorded == now ? std::string()
-                           : (at.empty() ? "/" : at) + ": recorded " + text(&recorded) + ", found " + text(&now);
+    bool const are_numbers = recorded.is_number() && now.is_number();
+    return (are_numbers ? compare_numbers(recorded, now) == 0 : recorded == now)
+               ? std::string()
+               : (at.empty() ? "/" : at) + ": recorded " + text(&recorded) + ", found " + text(&now);
 }
 
 // The requests of a tape that were not replayed yet. Shared by the rules of one server.

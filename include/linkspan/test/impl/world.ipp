@@ -62,7 +62,12 @@ LINKSPAN_DECL scripted_server& world::keep(std::string name, std::unique_ptr<scr
 }
 
 // The servers share the object, so that it is assigned.
-LINKSPAN_DECL void world::set_chaos(chaos source) { *chaos_ = std::move(source); }
+LINKSPAN_DECL void world::set_chaos(chaos source)
+{
+    *chaos_ = std::move(source);
+    for (auto const& each : servers_)
+        each->script_->faults = chaos_;
+}
 
 LINKSPAN_DECL std::vector<std::string> world::leaks() const
 {

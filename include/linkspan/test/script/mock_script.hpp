@@ -121,8 +121,9 @@ public:
     ///
     /// Replaces the states of the scenarios, the variables, the seed and the page size of the server, also by the
     /// defaults of the format. Replaces its name, version, instructions, capabilities and protocol versions if the
-    /// script has them. Otherwise, resources or prompts of the script replace the capabilities, and the protocol
-    /// versions of its tape replace those of the server.
+    /// script has them. Otherwise, resources, prompts or log messages of the script replace the capabilities, and the
+    /// protocol versions of its tape replace those of the server. The member `chaos` has no effect if the server has
+    /// faults already: by `set_chaos`, of its world, or of an earlier script.
     ///
     /// Call the function before the first connection. Rules that were added before precede rules of the script with the
     /// same priority. With a server behind the rules, the tools, the page size and the members of `server` have no

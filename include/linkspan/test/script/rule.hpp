@@ -95,9 +95,11 @@ public:
     ///
     /// \returns This object.
     /// \throws std::invalid_argument An action needs a part, such as a request or a connection, that the event of the
-    /// trigger does not have (`action_needs`, `trigger::permits`).
+    /// trigger does not have (`action_needs`, `trigger::permits`); or the rule has a phase for all further requests
+    /// already.
     rule& add_phase(std::size_t count, std::vector<action> actions)
     {
+        check_further_phase();
         if (!std::ranges::all_of(actions, [&](action const& one) { return when_.permits(one.needs()); }))
             throw std::invalid_argument(!when_.permits(action_needs::connection)
                                             ? "linkspan: rule: expected actions that need no connection"
@@ -111,8 +113,10 @@ public:
     /// Adds a phase of `count` requests that receive the default response of the server. 0: adds no phase.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument The rule has a phase for all further requests already.
     rule& pass(std::size_t count)
     {
+        check_further_phase();
         if (count != 0)
             phases_.push_back({count, count, nullptr});
         return *this;
@@ -182,8 +186,12 @@ public:
     /// Adds a change that is made when the rule is selected for a request.
     ///
     /// \returns This object.
+    /// \throws std::invalid_argument The change adds a value that is not a number.
     rule& change(value_change made)
     {
+        if (made.what == value_change::kind::add && !made.value.is_number())
+            throw std::invalid_argument("linkspan: rule: expected a number that is added to the variable '" +
+                                        made.name + "'");
         changes_.push_back(std::move(made));
         return *this;
     }
@@ -238,6 +246,12 @@ public:
 
 private:
     friend class detail::script_writer;
+
+    void check_further_phase() const
+    {
+        if (!phases_.empty() && phases_.back().count == std::numeric_limits<std::size_t>::max())
+            throw std::invalid_argument("linkspan: rule: expected no phase after the one for all further requests");
+    }
 
     struct phase {
         std::size_t count;                                  // requests of the phase

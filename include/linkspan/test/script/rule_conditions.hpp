@@ -54,7 +54,7 @@ struct rule_conditions {
     /// Number of the first request that the rule applies to, from 1. Earlier requests are only counted.
     std::size_t first = 1;
     std::size_t last = std::numeric_limits<std::size_t>::max(); ///< number of the last request
-    std::size_t every = 1; ///< the rule applies to each `every`th request, from `first` on; not 0
+    std::size_t every = 1; ///< the rule applies to each `every`th request, from `first` on; 0 counts as 1
 
     duration begin{};               ///< time since the first connection of the server at which the rule begins to apply
     duration end = duration::max(); ///< time at which it ends to apply

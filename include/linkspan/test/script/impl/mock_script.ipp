@@ -326,7 +326,8 @@ LINKSPAN_DECL void mock_script::add_to(scripted_server& server, std::optional<st
         content_->replayed->add_to(server, content_->replay);
     if (from.protocol_versions)
         dialogue.protocol_versions = content_->protocol_versions;
-    if (content_->faults)
+    bool const has_chaos = server.script_->faults && !server.script_->faults->is_empty(); // that of a world
+    if (content_->faults && !has_chaos)
         server.set_chaos(chaos(values.seed, *content_->faults));
 }
 

@@ -159,7 +159,7 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, condi
     }
     auto const number = candidate.count();
     return number >= conditions.first && number <= conditions.last &&
-           (number - conditions.first) % conditions.every == 0 &&
+           (number - conditions.first) % std::max<std::size_t>(conditions.every, 1) == 0 &&
            (conditions.chance >= 1 || draw_of(values_.seed, candidate.name(), number) < conditions.chance) &&
            !candidate.is_passed_over();
 }

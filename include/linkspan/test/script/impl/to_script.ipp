@@ -46,7 +46,7 @@ namespace detail {
 inline std::vector<diagnostic> problems_in(std::string const& script, script_writer const& writer)
 {
     try {
-        mock_script::parse(script, "to_script");
+        mock_script::parse(script, "to_script", {.url = {}, .has_all_tools = true});
         return {};
     } catch (script_error const& failure) {
         auto out = failure.problems();
