@@ -7,10 +7,12 @@
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server.hpp>
+#include <linkspan/test/fault/fault_kind.hpp>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
+#include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <array>
@@ -115,6 +117,33 @@ inline std::size_t count_of(std::string_view text, std::string_view part)
 inline std::string label_of(protocol_version version, std::string_view what)
 {
     return std::string(to_string(version)) + ", " + std::string(what);
+}
+
+// Sends calls, in each of which one bit is inverted, over one connection to the server of a `World`, each with a valid
+// call after it. `status`: text before the response to a valid call. `at_end`: called with the connection.
+template<class World, class AtEnd>
+void check_inverted_bits(protocol_version version, std::string const& status, AtEnd at_end)
+{
+    for (auto const& id : ids) {
+        auto const text = add_call(version, id, 2);
+        World w(version);
+        auto& on = w.connect();
+        for (std::size_t bit = 0; bit != text.size() * 8; ++bit) {
+            auto const label = label_of(version, id + ", bit " + std::to_string(bit));
+            auto const later = 1000 + static_cast<int>(bit);
+            auto const runs_before = w.runs;
+            on.client.restart();
+            on.sent.clear();
+            w.write_faulty(on, {.kind = fault_kind::corrupt, .amount = bit}, text);
+            BOOST_TEST(w.runs - runs_before <= 1U, label);
+            auto const responses = w.responses_after_call(on, later);
+            BOOST_TEST(w.runs - runs_before == count_of(responses, " sum "), label << ": " << responses);
+            BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
+            BOOST_TEST(responses.ends_with(status + std::to_string(later) + " sum 23"), label << ": " << responses);
+        }
+        at_end(on);
+        w.close(label_of(version, "inverted bits"));
+    }
 }
 
 } // namespace linkspan::test::faulty_request

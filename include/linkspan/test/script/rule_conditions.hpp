@@ -56,6 +56,12 @@ struct rule_conditions {
     std::size_t last = std::numeric_limits<std::size_t>::max(); ///< number of the last request
     std::size_t every = 1; ///< the rule applies to each `every`th request, from `first` on; 0 counts as 1
 
+    /// Returns whether the rule applies to the request with this number, according to `first`, `last` and `every`.
+    bool has_number(std::size_t number) const
+    {
+        return number >= first && number <= last && (number - first) % std::max<std::size_t>(every, 1) == 0;
+    }
+
     duration begin{};               ///< time since the first connection of the server at which the rule begins to apply
     duration end = duration::max(); ///< time at which it ends to apply
 

@@ -158,8 +158,7 @@ inline bool rule_engine::applies(rule& candidate, exchange const& request, condi
             return false;
     }
     auto const number = candidate.count();
-    return number >= conditions.first && number <= conditions.last &&
-           (number - conditions.first) % std::max<std::size_t>(conditions.every, 1) == 0 &&
+    return conditions.has_number(number) &&
            (conditions.chance >= 1 || draw_of(values_.seed, candidate.name(), number) < conditions.chance) &&
            !candidate.is_passed_over();
 }

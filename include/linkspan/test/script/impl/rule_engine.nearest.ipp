@@ -136,8 +136,7 @@ inline void rule_engine::compare_count(near_miss& to, rule const& candidate, boo
 {
     auto const& conditions = candidate.conditions();
     auto const number = candidate.counted();
-    bool const has_number = number >= conditions.first && number <= conditions.last &&
-                            (number - conditions.first) % std::max<std::size_t>(conditions.every, 1) == 0;
+    bool const has_number = conditions.has_number(number);
     bool const is_restricted =
         conditions.first > 1 || conditions.every > 1 || conditions.last != std::numeric_limits<std::size_t>::max();
     if (is_counted ? !has_number : is_restricted) {
