@@ -212,6 +212,8 @@ int run(options const& with)
         server.set_chaos(linkspan::test::chaos(*plan));
     }
     warn_of_faults_without_effect(script, plan, with);
+    for (auto const& tool : script.misspelled_tools())
+        std::cerr << "linkspan-mock: warning: " << with.script << ": " << tool << '\n';
     if (with.check)
         return 0;
     if (!with.written_plan.empty())

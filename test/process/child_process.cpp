@@ -1,6 +1,7 @@
 #include <linkspan/transport/stdio/child_handle.hpp>
 #include <linkspan/transport/stdio/child_pidfd_handle.hpp>
 #include <linkspan/transport/stdio/child_process.hpp>
+#include <linkspan/transport/stdio/detail/launch_plan.hpp>
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/error.hpp>
@@ -14,6 +15,7 @@
 #include <csignal>
 #include <cstddef>
 #include <fcntl.h>
+#include <iostream>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <memory>
@@ -21,7 +23,9 @@
 #include <sstream>
 #include <string>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <thread>
 #include <vector>
 
 #include "support/contains.hpp"
@@ -553,6 +557,67 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(end_returns_status_of_killed_or_ended_child, handl
     BOOST_TEST(observe::process(ended.pid).ends());
     BOOST_TEST((ended.handle->end() == exit_status{false, 7}));
     BOOST_TEST((ended.handle->end() == exit_status{false, 7}));
+}
+
+// A process that traces another one as a debugger does, and releases it on command.
+class debugger {
+public:
+    explicit debugger(pid_t traced)
+    {
+        BOOST_TEST_REQUIRE(linkspan::detail::make_pipe(attached_));
+        BOOST_TEST_REQUIRE(linkspan::detail::make_pipe(release_));
+        pid_ = ::fork();
+        if (pid_ == 0)
+            run(traced);
+        char answer = 0;
+        is_attached_ = ::read(attached_.read.get(), &answer, 1) == 1 && answer == 'y';
+    }
+
+    debugger(debugger const&) = delete;
+    debugger& operator=(debugger const&) = delete;
+    ~debugger()
+    {
+        release();
+        ::waitpid(pid_, nullptr, 0);
+    }
+
+    // False: the system permits no debuggers.
+    bool is_attached() const noexcept { return is_attached_; }
+
+    void release() const { BOOST_TEST(::write(release_.write.get(), "r", 1) == 1); }
+
+private:
+    [[noreturn]] void run(pid_t traced) const
+    {
+        bool const attached = ::ptrace(PTRACE_SEIZE, traced, nullptr, nullptr) == 0;
+        char command = attached ? 'y' : 'n';
+        bool const is_told = ::write(attached_.write.get(), &command, 1) == 1;
+        bool const is_released = ::read(release_.read.get(), &command, 1) == 1;
+        ::waitpid(traced, nullptr, __WALL);
+        ::_exit(is_told && is_released ? 0 : 1);
+    }
+
+    linkspan::detail::pipe_ends attached_, release_;
+    pid_t pid_ = -1;
+    bool is_attached_ = false;
+};
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(end_waits_until_debugger_releases_child, handle_type, handles)
+{
+    held<handle_type> held({.command = "cat"});
+    debugger const tracer(held.pid);
+    if (!tracer.is_attached()) {
+        std::cout << "skipped: end_waits_until_debugger_releases_child: the system permits no debuggers" << std::endl;
+        return;
+    }
+    observe::process const child(held.pid);
+    std::thread releasing([&] {
+        BOOST_TEST(child.ends());
+        tracer.release();
+    });
+    auto const status = held.handle->end();
+    releasing.join();
+    BOOST_TEST((status == exit_status{true, SIGKILL}));
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(signal_reaches_whole_process_group, handle_type, handles)

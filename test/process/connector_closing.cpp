@@ -354,7 +354,7 @@ BOOST_FIXTURE_TEST_CASE(context_and_its_connector_may_be_destroyed_at_any_turn, 
                         open_and_call(calculates ? mock("mock-calculator") : fault(mode), with(0, replay), alive),
                         [&](std::exception_ptr) { over = true; });
                     for (int i = 0; i != turns && !over; ++i)
-                        context.run_one_for(20ms);
+                        BOOST_TEST_REQUIRE(context.run_one_for(observe::limit) == 1u);
                 }
                 BOOST_TEST(alive.use_count() == 1, mode << " after " << turns << " turns");
                 BOOST_TEST(!observe::has_children());

@@ -9,9 +9,12 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -600,6 +603,13 @@ BOOST_AUTO_TEST_CASE(expectation_that_is_not_met_is_reported_at_the_end)
     auto const twice = program_run::run(words, {.in = list + list});
     BOOST_TEST(twice.status == 0);
     BOOST_TEST(twice.err == "");
+    for (auto const* const carrier : {"--http", "--sse"}) {
+        auto over_http = words;
+        over_http.insert(over_http.end(), {carrier, "0"});
+        auto const none = program_run::run(over_http);
+        BOOST_TEST(none.status == 3);
+        BOOST_TEST(none.err.starts_with(path + ": /expect/0: expected exactly 2 tools/list; found 0"), none.err);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(seed_of_the_environment_replaces_that_of_the_script)
@@ -872,6 +882,21 @@ BOOST_AUTO_TEST_CASE(faults_without_an_effect_cause_warnings)
                    ": /faults/0/fault: 'http-500' does not occur over standard streams\n");
 }
 
+BOOST_AUTO_TEST_CASE(misspelled_tool_of_a_rule_is_a_warning)
+{
+    folder const files;
+    auto const path = files.add("script.json", R"({"mock":1,"tools":[{"name":"get_forecast"}],"rules":[
+        {"on":{"call":"get_forcast"},"do":[{"text":"a"}]},{"on":{"call":"send"},"do":[{"text":"b"}]},{"on":{"call":"get"},"do":[{"text":"b"}]},
+        {"on":{"call":"get_forecast"},"do":[{"tools":{"add":[{"name":"get_alerts"}]}},{"text":"c"}]},
+        {"on":{"call":"get_alerts"},"do":[{"text":"d"}]}]})",
+                                readable);
+    auto const got = program_run::run({program_run::program("linkspan-mock"), "--script", path, "--check"});
+    BOOST_TEST(got.status == 0);
+    BOOST_TEST(got.err == "linkspan-mock: warning: " + path +
+                              ": /rules/0/on/call: expected a tool that the script declares (similar: "
+                              "'get_forecast'), found \"get_forcast\"\n");
+}
+
 // Tapes
 
 HARNESS_CASE(recorded_session_is_replayed)
@@ -916,6 +941,74 @@ HARNESS_CASE(recorded_session_is_replayed)
     auto const problem = linkspan::explain(ec, result);
     BOOST_TEST(contains(problem, "the tape has no further request like this tools/call"), problem);
     co_await shuts_down(with_tape);
+}
+
+HARNESS_CASE(options_of_replay_determine_which_requests_match_and_when_they_are_answered)
+{
+    folder const files;
+    auto const path = files.add("x.tape.jsonl", R"({"tape":1,"carrier":"stdio"}
+{"t":0,"dir":"in","msg":{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}
+{"t":0,"dir":"out","msg":{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"recorded","version":"3"}}}}
+{"t":1,"dir":"in","msg":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Oslo"}}}}
+{"t":1.3,"dir":"out","msg":{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"of Oslo"}]}}}
+{"t":2,"dir":"in","msg":{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"forecast","arguments":{"city":"Rome"}}}}
+{"t":2,"dir":"out","msg":{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"of Rome"}]}}}
+{"t":3,"dir":"in","msg":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"alert","arguments":{"city":"Rome"}}}}
+{"t":3,"dir":"out","msg":{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"storm"}]}}}
+)",
+                                readable);
+    struct row {
+        std::vector<std::string> options;
+        std::string tool, city, answer;
+    };
+    std::string const difference = "request 2 of the tape: /arguments/city: recorded \"Oslo\", found \"Paris\"";
+    std::vector<row> const rows{{{}, "forecast", "Rome", "of Rome"},
+                                {{}, "forecast", "Paris", difference},
+                                {{"--match", "method"}, "forecast", "Paris", "of Oslo"},
+                                {{"--match", "order"}, "forecast", "Paris", "of Oslo"},
+                                {{"--order", "all"}, "forecast", "Oslo", "of Oslo"},
+                                {{"--order", "all"}, "alert", "Rome", "is equal, and other requests precede it"},
+                                {{"--ignore", "/arguments/city"}, "forecast", "Paris", "of Oslo"},
+                                {{"--pace"}, "forecast", "Oslo", "of Oslo"}};
+    for (auto const& [options, tool, city, answer] : rows) {
+        std::vector<std::string> words{"replay", path};
+        words.insert(words.end(), options.begin(), options.end());
+        session replayed(executor, via<stdio>(mock("linkspan-mock", words)));
+        co_await opens(replayed);
+        boost::json::object arguments;
+        arguments["city"] = city;
+        auto const begin = std::chrono::steady_clock::now();
+        auto const [ec, result] = co_await replayed.async_call_tool(tool, arguments, in_tuple);
+        auto const got = ec ? linkspan::explain(ec, result) : result.text();
+        BOOST_TEST(contains(got, answer), got);
+        bool const is_paced = !options.empty() && options[0] == "--pace";
+        BOOST_TEST((!is_paced || std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(300)));
+        co_await shuts_down(replayed);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(secrets_of_a_recording_are_redacted_by_options)
+{
+    folder const files;
+    auto const program = program_run::program("linkspan-mock");
+    // Returns the text of the tape of a call with a secret.
+    auto const record = [&](std::vector<std::string> const& options) {
+        auto const path = files.path() + "/secret.jsonl";
+        std::vector<std::string> words{program, "record", "--out", path};
+        words.insert(words.end(), options.begin(), options.end());
+        words.insert(words.end(), {"--", program, "--script", script("weather.json")});
+        program_run::options with;
+        with.in = request_of("tools/call", R"("name":"forecast","arguments":{"city":"Paris","apiKey":"k-12345"},)");
+        with.env["LINKSPAN_TEST_CITY"] = "Paris";
+        BOOST_TEST(program_run::run(std::move(words), with).status == 0);
+        std::ifstream in(path);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    auto const redacted = record({}), complete = record({"--no-redaction"}),
+               without_city = record({"--redact-env", "LINKSPAN_TEST_CITY"});
+    BOOST_TEST((contains(redacted, "Paris") && !contains(redacted, "k-12345")), redacted);
+    BOOST_TEST((contains(complete, "Paris") && contains(complete, "k-12345")), complete);
+    BOOST_TEST((!contains(without_city, "Paris") && !contains(without_city, "k-12345")), without_city);
 }
 
 BOOST_AUTO_TEST_CASE(responses_after_the_end_of_stdin_are_recorded_and_passed_on)

@@ -34,7 +34,11 @@ std::string result_members(Result const& value)
     } else {
         auto const json = encode(value);
         auto out = detail::text_members(json) + R"(,"structuredContent":)";
-        return detail::is_object<Result>() ? out += json : (((out += R"({"result":)") += json) += '}');
+        if (detail::is_object<Result>())
+            out += json;
+        else
+            ((out += R"({"result":)") += json) += '}';
+        return out;
     }
 }
 

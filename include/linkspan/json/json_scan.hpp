@@ -79,6 +79,10 @@ public:
     /// Returns a reader that is positioned at `text` as its only item, which may be a value of any kind.
     LINKSPAN_DECL static reader at_value(std::string_view text) noexcept;
 
+    /// Returns a reader of the members of an object whose braces are not in `members`. The iteration ends after the
+    /// last member, or where the text is malformed; `ok()` and `failed()` do not distinguish these cases.
+    LINKSPAN_DECL static reader of_members(std::string_view members) noexcept;
+
     /// Reads the next item.
     /// \returns The item, or `std::nullopt` at the end or if the text is malformed.
     LINKSPAN_DECL std::optional<item> next() noexcept;

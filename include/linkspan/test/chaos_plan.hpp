@@ -22,7 +22,7 @@ inline constexpr std::int64_t max_delay_ms = 86'400'000;
 
 /// One fault, and the message that it applies to.
 struct chaos_fault {
-    std::string server;           ///< name of the server
+    std::string server;           ///< name of the server: in its `world`, else the first that a connector gives it
     std::uint64_t connection = 1; ///< number of the connection among those of the server, from 1
     std::uint64_t message = 1;    ///< number of the message among those that the server sends on the connection, from 1
     fault_kind fault{};           ///< kind of fault

@@ -217,6 +217,36 @@ BOOST_AUTO_TEST_CASE(faults_of_a_world_replace_those_of_a_script)
     }
 }
 
+BOOST_AUTO_TEST_CASE(plans_and_traces_have_the_name_of_the_server_in_its_world)
+{
+    world here;
+    here.set_chaos(chaos(with_fault(2, fault_kind::delay, 5)));
+    auto& weather = here.add_server("weather");
+    weather.on(call("forecast")).then(text("sunny"));
+    linkspan::inproc_config named = weather;
+    named.on_named("primary"); // the name that a connector gives the server
+    session client(here.executor, via<inproc>(std::move(named)));
+    BOOST_TEST(here.await(call_repeatedly(client, 2)) == 2);
+    BOOST_TEST_REQUIRE(here.faults().faults.size() == 1u);
+    BOOST_TEST(here.faults().faults[0].server == "weather");
+    for (auto const& line : here.events().lines())
+        BOOST_TEST(!contains(line, "primary"), line);
+}
+
+BOOST_AUTO_TEST_CASE(messages_before_the_plan_are_counted)
+{
+    world here;
+    auto& weather = here.add_server("weather");
+    weather.on(call("forecast")).then(text("sunny"));
+    session client(here.executor, via<inproc>(weather));
+    here.await(call_repeatedly(client, 2));
+    auto const& lines = here.events().lines();
+    auto const sent = std::ranges::count_if(lines, [](auto const& line) { return contains(line, "-> "); });
+    here.set_chaos(chaos(with_fault(static_cast<std::uint64_t>(sent) + 1, fault_kind::delay, 5)));
+    here.await(client.async_call_tool("forecast", asio::use_awaitable));
+    BOOST_TEST(here.faults().faults.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(delay_is_at_most_one_day)
 {
     chaos_options drawn{.percent = 100, .kinds = {fault_kind::delay}};

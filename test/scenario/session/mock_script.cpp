@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "support/contains.hpp"
+#include "support/line_client.hpp"
 #include "support/rpc_error.hpp"
 #include "support/script_problems.hpp"
 #include "support/script_world.hpp"
@@ -418,7 +419,8 @@ LINKSPAN_CASE_IN(script_world, request_that_is_pending_when_the_server_ends_is_n
     server.values().ending = true;
     client.reset();
     co_await settle(executor);
-    BOOST_TEST(script.verify(server).report().starts_with("script: /expect/0: expected at least 1 cancelled tools/call t"));
+    BOOST_TEST(
+        script.verify(server).report().starts_with("script: /expect/0: expected at least 1 cancelled tools/call t"));
 }
 
 LINKSPAN_CASE_IN(script_world, delay_of_a_ramp_grows_with_the_time_since_the_first_connection)
@@ -547,6 +549,61 @@ LINKSPAN_CASE_IN(script_world, action_that_ends_twice_is_followed_by_one_executi
     BOOST_TEST(co_await reply("t") == "end");
     co_await pass(executor, 1s);
     BOOST_TEST(notified == 1u);
+}
+
+LINKSPAN_CASE_IN(script_world, continuation_has_no_effect_after_its_first_invocation)
+{
+    std::function<void()> stored;
+    server.on(call("t")).then([&](exchange&, std::function<void()> const& next) { stored = next; }, delay(1s),
+                              notify("notifications/x"), text("end"));
+    std::size_t notified = 0;
+    make().on_notification("notifications/x", [&](std::string_view) { ++notified; });
+    co_await client->async_open();
+    completion_box done;
+    client->async_call_tool("t", {}, done.handler());
+    co_await settle(executor);
+    BOOST_TEST_REQUIRE(!!stored);
+    stored();
+    stored(); // during the delay
+    co_await settle(executor);
+    BOOST_TEST(notified == 0u);
+    co_await pass(executor, 2s);
+    BOOST_TEST(done.result.text() == "end");
+    stored(); // after the last action
+    co_await pass(executor, 2s);
+    BOOST_TEST(notified == 1u);
+}
+
+LINKSPAN_CASE_IN(script_world, first_of_duplicate_members_of_a_request_is_significant)
+{
+    mock_script::parse(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"${params.arguments.n}"}]}])"))
+        .add_to(server);
+    auto const raw = line_client::open(executor, server);
+    auto const response = co_await raw->ask(
+        "tools/call", R"("name":"t","name":"u","arguments":{"n":"first"},"arguments":{"n":"second"})");
+    BOOST_TEST(contains(response, R"("text":"first")"), response);
+    raw->close();
+    co_await settle(executor);
+}
+
+// The dialogue of the server has a response to `ping`, which the rule precedes.
+LINKSPAN_CASE_IN(script_world, progress_has_the_token_at_any_position_and_of_any_request)
+{
+    mock_script::parse(script_with(R"("rules":[{"on":{"call":"t"},"do":[{"progress":{"count":1}},{"text":"end"}]},
+        {"on":{"request":"ping"},"do":[{"progress":{"count":1}},{"default":true}]}])"))
+        .add_to(server);
+    auto const raw = line_client::open(executor, server);
+    co_await raw->ask_in_session(
+        "initialize", R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}})");
+    co_await raw->ask_in_session("tools/call", R"({"name":"t","_meta":{"a.example/k":1,"progressToken":"last"}})");
+    BOOST_TEST_REQUIRE(raw->messages.size() >= 2u);
+    auto const& of_call = raw->messages[raw->messages.size() - 2];
+    BOOST_TEST(contains(of_call, R"("progressToken":"last","progress":1)"), of_call);
+    co_await raw->ask_in_session("ping", R"({"_meta":{"progressToken":5}})");
+    auto const& of_ping = raw->messages[raw->messages.size() - 2];
+    BOOST_TEST(contains(of_ping, R"("progressToken":5,"progress":1)"), of_ping);
+    raw->close();
+    co_await settle(executor);
 }
 
 LINKSPAN_CASE_IN(script_world, wait_that_another_wait_has_replaced_is_not_continued)

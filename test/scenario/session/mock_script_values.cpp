@@ -161,13 +161,21 @@ LINKSPAN_CASE_IN(value_world, request_without_a_response_in_time_has_no_value)
     BOOST_TEST(server->values().vars["form"].is_null());
 }
 
-LINKSPAN_CASE_IN(value_world, tools_change_with_a_notification)
+LINKSPAN_CASE_IN(value_world, tools_change_with_a_notification_unless_the_action_omits_it)
 {
     co_await open(with(R"("rules":[{"on":{"call":"t"},"times":1,"do":[
         {"tools":{"remove":["u"],"add":[{"name":"v","description":"new","inputSchema":{"required":["x"]}}]}},
-        {"text":"changed"}]}])"));
-    std::string changed;
+        {"text":"changed"}]},{"on":{"call":"t"},"do":[
+        {"tools":{"add":[{"name":"w"}],"notify":false}},{"tools":{"remove":["w"],"notify":false}},
+        {"text":"changed silently"}]}])"));
+    std::size_t notified = 0;
+    on_list_changed(*client, linkspan::changed_list::tools, [&] { ++notified; });
     BOOST_TEST(co_await reply("t") == "changed");
+    co_await settle(executor);
+    BOOST_TEST(notified == 1u);
+    BOOST_TEST(co_await reply("t") == "changed silently");
+    co_await settle(executor);
+    BOOST_TEST(notified == 1u);
     auto const list = co_await client->async_list_tools();
     std::string names;
     for (auto const& tool : list.tools)
@@ -856,8 +864,10 @@ BOOST_AUTO_TEST_CASE(tape_responds_to_requests_that_no_rule_handles)
     } catch (std::exception const& thrown) {
         failure = thrown.what();
     }
-    BOOST_TEST(contains(failure, "the tape has no further request like this tools/call; request "), failure);
-    BOOST_TEST(contains(failure, " of the tape was replayed before, and each earlier equal one"), failure);
+    BOOST_TEST(
+        contains(failure, "the tape has no further request like this tools/call; all equal requests, up to request "),
+        failure);
+    BOOST_TEST(contains(failure, " of the tape, were already replayed"), failure);
 }
 
 BOOST_AUTO_TEST_CASE(tape_of_a_script_has_an_order)
@@ -925,13 +935,14 @@ LINKSPAN_CASE_IN(value_world, member_http_determines_sessions_streams_and_tokens
     };
     for (auto const& [http, has_session, is_stream] :
          {row{"{}", true, false}, row{R"({"session":"stateless"})", false, false},
-          row{R"({"respond":"sse"})", true, true}}) {
+          row{R"({"respond":"sse"})", true, true}, row{R"({"respond":"sse","resumable":true})", true, true}}) {
         auto const script = with(R"("rules":[{"on":{"call":"t"},"do":[{"text":"a"}]}],"http":)" + http);
         serving = http_options(script);
         co_await open_over_http(script);
         BOOST_TEST(co_await reply("t") == "a");
         BOOST_TEST(!http_world::last("POST", "tools/call").header("Mcp-Session-Id").empty() == has_session, http);
         BOOST_TEST((serving.response_form == http_server_options::form::stream) == is_stream);
+        BOOST_TEST(serving.resumable == contains(http, "resumable"));
     }
     auto const script =
         with(R"("http":{"auth":{"bearer":["good","better"]}},"rules":[{"on":{"call":"t"},"do":[{"text":"a"}]}])");

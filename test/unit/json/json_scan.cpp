@@ -186,6 +186,24 @@ BOOST_AUTO_TEST_CASE(reader_at_its_end_returns_no_further_items)
     BOOST_TEST(in.ok());
 }
 
+BOOST_AUTO_TEST_CASE(members_without_braces_are_read_up_to_malformed_text)
+{
+    auto const read = [](std::string_view members) {
+        std::string out;
+        for (auto in = json_scan::reader::of_members(members); auto const it = in.next();)
+            ((((out += '[') += it->key) += '|') += it->value) += ']';
+        return out;
+    };
+    BOOST_TEST(read({}).empty());
+    BOOST_TEST(read("").empty());
+    BOOST_TEST(read(R"("a":1)") == "[a|1]");
+    BOOST_TEST(read(R"( "a" : [1, {}] , "b":{"c":2} )") == R"([a|[1, {}]][b|{"c":2}])");
+    BOOST_TEST(read(R"("a":1,)") == "[a|1]");
+    BOOST_TEST(read(R"("a":1},"b":2)") == "[a|1]");
+    BOOST_TEST(read(R"("a":1,"b":)") == "[a|1]");
+    BOOST_TEST(read(R"({"a":1})").empty());
+}
+
 BOOST_AUTO_TEST_CASE(reader_can_enter_and_leave_a_nested_value)
 {
     json_scan::reader in(R"({"a":1,"b" : { "c" : [2] } ,"d":[3,{}]})");

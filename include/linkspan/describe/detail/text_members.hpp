@@ -4,6 +4,7 @@
 #include <linkspan/core/detail/config.hpp>
 #include <linkspan/json/json_writer.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,13 @@ namespace linkspan::inline LINKSPAN_ABI::detail {
 // Returns `"content":[...]` with one text block.
 inline std::string text_members(std::string_view text)
 {
-    std::string out = R"("content":[{"type":"text","text":)";
+    constexpr std::size_t initial_size = 160; // sufficient for most texts
+    std::string out;
+    out.reserve(initial_size);
+    out += R"("content":[{"type":"text","text":)";
     append_quoted(out, text);
-    return out += "}]";
+    out += "}]";
+    return out;
 }
 
 } // namespace linkspan::detail

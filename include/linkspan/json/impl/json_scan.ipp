@@ -45,6 +45,15 @@ LINKSPAN_DECL reader reader::at_value(std::string_view text) noexcept
     return out;
 }
 
+LINKSPAN_DECL reader reader::of_members(std::string_view members) noexcept
+{
+    reader out(members);
+    out.at_ = members.data();
+    out.close_ = '}';
+    out.state_ = state::first;
+    return out;
+}
+
 LINKSPAN_DECL std::optional<item> reader::next() noexcept
 {
     auto const key = next_key();
@@ -72,11 +81,11 @@ LINKSPAN_DECL std::optional<std::string_view> reader::next_key() noexcept
     }
     std::string_view key;
     if (close_ == '}') {
-        auto const* const begin = p + 1;
+        auto const* const opening = p;
         char const* quote = nullptr;
         if (!(p = detail::skip_key(p, end_, &quote)))
             return std::nullopt;
-        key = detail::between(begin, quote);
+        key = detail::between(opening + 1, quote);
     }
     at_ = p;
     state_ = state::in_item;

@@ -34,7 +34,8 @@ LINKSPAN_DECL std::string with_member(std::string_view object, std::string_view 
     auto const begin = static_cast<std::size_t>(found.data() - object.data());
     out = object.substr(0, begin);
     append_extended(out, found, key, value);
-    return out += object.substr(begin + found.size());
+    out += object.substr(begin + found.size());
+    return out;
 }
 
 } // namespace linkspan::detail

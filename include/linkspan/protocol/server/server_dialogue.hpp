@@ -139,7 +139,7 @@ public:
     LINKSPAN_DECL std::string result(std::string_view raw_id, std::string_view members, protocol_version id,
                                      bool cacheable = false) const;
 
-    /// Members of a result that a protocol version requires, and that the caller has added itself.
+    /// Members of a result that `write_result` must not add.
     struct contained_members {
         bool type = false;  ///< `resultType`
         bool cache = false; ///< `ttlMs` and `cacheScope`
@@ -150,7 +150,7 @@ public:
     /// `members`. The text of `to` is not changed.
     ///
     /// \param to Buffer for the response, and room for a line end after it.
-    /// \param contains Members that `members` contains.
+    /// \param contains Members that are not added; `find_members` returns them.
     /// \returns The response, valid until the next call of `to.prepare`.
     /// \throws std::bad_alloc
     LINKSPAN_DECL std::string_view write_result(text_buffer& to, std::string_view raw_id, std::string_view members,
@@ -162,10 +162,11 @@ public:
         return std::string_view(settings_->result_meta).substr(1, settings_->result_meta.size() - 2);
     }
 
-    /// Returns which of the members that a protocol version requires are in a result.
+    /// Returns the members that `write_result` must not add to a result.
     ///
-    /// \param object The result, as the text of a JSON object.
-    LINKSPAN_DECL static contained_members find_members(std::string_view object) noexcept;
+    /// \param members Members of the result as JSON text, without braces.
+    /// \param cacheable False if `ttlMs` and `cacheScope` are not added, although `members` does not contain them.
+    LINKSPAN_DECL static contained_members find_members(std::string_view members, bool cacheable) noexcept;
 
     /// Returns an error response, without a line end.
     ///
@@ -198,6 +199,11 @@ private:
     action on_escaped(envelope const& message, std::string_view line);
     action on_request(envelope const& message, request_params const& params, split_meta const& meta,
                       bool has_known_meta);
+    // Sets the protocol version of a request, and stores its `_meta` if it is of a stateless protocol version. Replaces
+    // the action if the request is malformed, or if the machine responds to it.
+    void accept(action& next, bool has_known_meta);
+    // Accepts a request whose `_meta` is stored.
+    void accept_stateless(action& next) const;
 
     // Data that copies of the object share.
     struct settings {

@@ -8,6 +8,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -56,6 +57,13 @@ protected:
     }
 
 private:
+    // State of the current action.
+    enum class action_state : std::uint8_t {
+        running,  // the action is executing
+        complete, // the action is complete; its continuation has no further effect
+        left      // the action has returned, and its continuation executes the next action
+    };
+
     // Event: an action starts.
     virtual void on_action() {}
     // Event: the last action is complete. May remove the object from the list of its owner.
@@ -64,6 +72,8 @@ private:
     asio::any_io_executor executor_; // set by the constructor
     std::optional<timer> timer_;     // made by the first wait()
     std::size_t waits_ = 0;          // number of the last wait(); earlier ones are not continued
+    std::size_t action_ = 0;         // index of the current action; their number after the last one; set by perform()
+    action_state state_{};           // of the current action; set by perform() and by the continuation of the action
     bool has_actions_ = false;       // set while an action of the rule is executing, cleared after the last one
     bool over_ = false;              // set by cancel(); no further action starts
 };

@@ -21,7 +21,7 @@ namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
 // The request to which a message is the response.
 struct responded_request {
-    std::string_view method{}, token{};   // the progress token as JSON text
+    std::string_view method{}, meta{};    // member `_meta` of the params as JSON text; empty: missing
     std::optional<fault_setting> fault{}; // of the response; none: that of a chaos object, if any
 };
 

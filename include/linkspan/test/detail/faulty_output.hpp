@@ -33,6 +33,7 @@ class faulty_output {
 public:
     struct message {
         std::string text;         // without a line end
+        std::uint64_t number = 1; // among the messages of the connection, from 1
         std::uint64_t stream = 0; // number of the HTTP stream; 0: none
         std::string method{};     // of the request, if the message is a response
         std::string token{};      // JSON text of the progress token of the request; empty: none
@@ -101,7 +102,6 @@ private:
     std::size_t connection_;
     script_values const& values_;                             // set by the constructor
     std::function<void(chaos_fault const&)> const& on_fault_; // set by the constructor
-    std::uint64_t sent_ = 0;                                  // messages until now
     std::uint64_t held_number_ = 0;                           // counts the values of `held_`
     std::optional<message> held_;                             // waits for later messages
     std::uint64_t held_after_ = 0;                            // number of messages that `held_` waits for

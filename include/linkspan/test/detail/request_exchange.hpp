@@ -27,7 +27,7 @@ class server_connection;
 // The object is in the list of its connection until the response is sent and the actions are complete, the request is
 // passed on to the server behind, the client cancels the request, or the connection ends.
 //
-// Invariant: `arguments_` and `token_` refer to `params_` or to static text.
+// Invariant: `arguments_` and `meta_` refer to `params_` or to static text.
 class request_exchange final : public acting_exchange {
 public:
     // `line`: the message. `stream`: number of its HTTP stream; 0: none.
@@ -75,7 +75,7 @@ public:
 
     void set_fault(fault_setting const& fault) override { fault_ = fault; }
     // Returns the properties of the request that the response depends on. Valid as long as this object.
-    responded_request responded() const { return {.method = method_, .token = token_, .fault = fault_}; }
+    responded_request responded() const { return {.method = method_, .meta = meta_, .fault = fault_}; }
 
     // Event: the client cancels the request, or the connection ends.
     LINKSPAN_DECL void cancel() override;
@@ -89,14 +89,14 @@ public:
 private:
     void on_action() override { is_scripted_ = true; }
     void on_actions_complete() override { remove_if_complete(); }
-    void finish(std::string const& response);
+    void finish(std::string_view response);
     LINKSPAN_DECL void remove_if_complete();
 
     server_connection* connection_; // owns this object; cancels it before its own destruction
     std::uint64_t stream_;          // stream of the response
     // Set by the constructor. `params_` and `id_` are JSON texts.
     std::string line_, composed_, id_, method_, params_, tool_;
-    std::string_view arguments_ = "{}", token_; // JSON texts in `params_`; set by the constructor
+    std::string_view arguments_ = "{}", meta_; // JSON texts in `params_`; set by the constructor
     protocol_version version_;
     std::unique_ptr<subscription_filter> granted_; // set by subscribe(); null: the request is no subscription
     std::optional<fault_setting> fault_;           // of the response; set by set_fault()

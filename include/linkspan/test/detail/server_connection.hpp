@@ -64,9 +64,13 @@ struct server_script {
     std::shared_ptr<chaos> faults;                    // null: no message has a fault
     std::function<void(chaos_fault const&)> on_fault; // called before each fault; empty: not called
     time_point rejects_tokens_until{};                // end of the fault `refresh_rejected`
-    std::vector<std::string> names;                   // names that connectors give the server, without duplicates
+    std::vector<std::string> names; // name in a world, then those that connectors give the server; without duplicates
 
     bool has_server_behind() const noexcept { return behind || pass_on; }
+
+    // Returns the name of the server in traces and plans of faults: that of its world, else the first that a connector
+    // gives it, else its own name.
+    std::string const& name() const { return names.empty() ? dialogue.name : names.front(); }
 
     // Returns the name of the server for reports: the names that connectors give it, else its own name.
     std::string display_name() const
@@ -234,12 +238,12 @@ private:
     void record(std::string_view event) const
     {
         if (auto const& log = script_->events_log)
-            log->add(time_.now(), script_->display_name(), number_, event);
+            log->add(time_.now(), script_->name(), number_, event);
     }
     void record_message(std::string_view direction, std::string_view message) const
     {
         if (auto const& log = script_->events_log)
-            log->add_message(time_.now(), script_->display_name(), number_, direction, message);
+            log->add_message(time_.now(), script_->name(), number_, direction, message);
     }
     // Records a received message for validation against the schema of its protocol version.
     void log_received(server_dialogue::action const& what, std::string_view line);
@@ -260,6 +264,7 @@ private:
     std::vector<open_request> passed_;    // requests that the server behind has not responded to
     std::vector<open_request> to_client_; // requests to the client without a response; cleared when the connection ends
     bool is_dropped_ = false;             // set by drop(): the client then has not cancelled the pending requests
+    std::uint64_t sent_ = 0;              // messages until now; incremented by send()
     std::unique_ptr<faulty_output> faults_; // made when the first message may have a fault; null: none may
     bool is_stateless_ = false;             // set by the first request of a stateless protocol version
     bool is_deaf_ = false;                  // set by affect_process(): nothing more is received

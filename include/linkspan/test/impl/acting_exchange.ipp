@@ -41,26 +41,25 @@ LINKSPAN_DECL void acting_exchange::cancel_wait()
 
 LINKSPAN_DECL void acting_exchange::perform(std::shared_ptr<std::vector<action> const> actions, std::size_t index)
 {
-    enum class progress {
-        running,  // the action is executing
-        complete, // the action is complete; its continuation has no further effect
-        left      // the action has returned, and its continuation executes the next action
-    };
     auto const keep_alive = shared_from_this(); // an action may remove the exchange from the list of its owner
     for (; !over_; ++index) {
+        action_ = index;
         has_actions_ = index != actions->size();
         if (!has_actions_)
             return on_actions_complete();
         on_action();
-        auto const state = std::make_shared<progress>(progress::running);
-        // The pointer is weak, because an exchange that never completes owns its actions, which must not own it.
-        (*actions)[index](*this, [weak = weak_from_this(), actions, index, state] {
+        state_ = action_state::running;
+        // The pointer is weak, because an exchange that never completes owns its actions, which must not own it. A
+        // continuation may be invoked again while a later action is executing, or after the last one.
+        (*actions)[index](*this, [weak = weak_from_this(), actions, index] {
             auto const self = weak.lock();
-            if (std::exchange(*state, progress::complete) == progress::left && self)
+            if (!self || self->action_ != index)
+                return;
+            if (std::exchange(self->state_, action_state::complete) == action_state::left)
                 self->perform(actions, index + 1);
         });
-        if (*state == progress::running) {
-            *state = progress::left;
+        if (state_ == action_state::running) {
+            state_ = action_state::left;
             return;
         }
     }
@@ -72,7 +71,8 @@ LINKSPAN_DECL std::string acting_exchange::notification(std::string_view method,
     append_quoted(line, method);
     if (!params.empty())
         (line += R"(,"params":)") += params;
-    return line += '}';
+    line += '}';
+    return line;
 }
 
 } // namespace linkspan::test::detail

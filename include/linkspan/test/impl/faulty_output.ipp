@@ -15,18 +15,17 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
         return;
     bool const is_response =
         !json_scan::member(what.text, "id").empty() && json_scan::member(what.text, "method").empty();
-    ++sent_;
     if (fault && !applies(fault->kind, is_response, what.method, what.carrier))
         fault.reset();
     else if (!fault && source)
-        if (auto const decided =
-                source->decide(server_, connection_, sent_, is_response, what.method, what.carrier, what.since_start))
+        if (auto const decided = source->decide(server_, connection_, what.number, is_response, what.method,
+                                                what.carrier, what.since_start))
             fault = fault_setting{decided->fault, decided->delay_ms, decided->amount};
     auto earlier = held_ && --held_after_ == 0 ? std::exchange(held_, std::nullopt) : std::nullopt;
     if (fault && on_fault_)
         on_fault_({.server = server_,
                    .connection = connection_,
-                   .message = sent_,
+                   .message = what.number,
                    .fault = fault->kind,
                    .delay_ms = fault->delay_ms,
                    .amount = fault->amount});

@@ -25,22 +25,15 @@ LINKSPAN_DECL request_exchange::request_exchange(server_connection& connection, 
       params_(what.message.params),
       version_(what.version)
 {
-    json_scan::reader in(params_);
-    while (auto const key = in.next_key()) {
-        if (*key == "_meta" && in.peek() == '{') {
-            auto meta = in.enter();
-            while (auto const member = meta.next())
-                if (member->key == "progressToken")
-                    token_ = member->value;
-            in.leave(meta);
-            continue;
-        }
-        auto const value = in.skip();
-        if (*key == "name" && method_ == "tools/call")
-            tool_ = json_scan::string(value).value_or("");
-        else if (*key == "arguments")
-            arguments_ = value;
-    }
+    // The action for a request to which the dialogue has a response has no `params`.
+    bool const has_params = what.what == server_dialogue::action::kind::request;
+    auto const read = has_params ? what.params : request_params::read(what.message.params);
+    auto const members = read.in_copy(what.message.params, params_);
+    if (method_ == "tools/call" && !json_scan::append_string(tool_, members.name))
+        tool_.clear();
+    if (!members.arguments.empty())
+        arguments_ = members.arguments;
+    meta_ = members.meta;
 }
 
 LINKSPAN_DECL std::string request_exchange::message() const
@@ -51,13 +44,15 @@ LINKSPAN_DECL std::string request_exchange::message() const
     append_quoted(out, method_);
     if (!params_.empty())
         (out += R"(,"params":)") += params_;
-    return out += '}';
+    out += '}';
+    return out;
 }
 
 LINKSPAN_DECL void request_exchange::reply(std::string_view members)
 {
-    bool const cacheable = method_.ends_with("/list");
-    finish(connection_->dialogue().result(id_, members, version_, cacheable));
+    auto const contains = server_dialogue::find_members(members, method_.ends_with("/list"));
+    text_buffer response;
+    finish(connection_->dialogue().write_result(response, id_, members, version_, contains));
 }
 
 LINKSPAN_DECL void request_exchange::refuse(int code, std::string_view message, std::string_view data)
@@ -92,13 +87,14 @@ LINKSPAN_DECL void request_exchange::notify_subscriber(std::string_view method, 
 
 LINKSPAN_DECL void request_exchange::progress(double value, double total)
 {
-    if (token_.empty())
+    auto const token = json_scan::member(meta_, "progressToken");
+    if (token.empty())
         return;
     boost::json::object const numbers{{"progress", value}, {"total", total}};
     std::string params;
     append_json(params, numbers);
     auto const line =
-        notification("notifications/progress", R"({"progressToken":)" + std::string(token_) + "," + params.substr(1));
+        notification("notifications/progress", R"({"progressToken":)" + std::string(token) + "," + params.substr(1));
     connection_->send_recorded(line, stream_, version_);
 }
 
@@ -165,7 +161,7 @@ LINKSPAN_DECL void request_exchange::cancel()
 }
 
 // Messages of scripts and of tool functions may be invalid on purpose, so they are not recorded for validation.
-LINKSPAN_DECL void request_exchange::finish(std::string const& response)
+LINKSPAN_DECL void request_exchange::finish(std::string_view response)
 {
     if (is_scripted_ || method_ == "tools/call")
         connection_->send(response, stream_, responded());

@@ -58,16 +58,18 @@ LINKSPAN_DECL void server_connection::send(std::string_view line, std::uint64_t 
 {
     fault_target& target = *this;
     auto fault = to.fault;
+    ++sent_;
     if (http && !to.method.empty() && time_.now() < script_->rejects_tokens_until)
         fault = fault_setting{.kind = fault_kind::token_expired};
     if (!faults_ && (fault || script_->faults || script_->on_fault))
-        faults_ = std::make_unique<faulty_output>(target, executor_, script_->display_name(), number_, values(),
-                                                  script_->on_fault);
+        faults_ =
+            std::make_unique<faulty_output>(target, executor_, script_->name(), number_, values(), script_->on_fault);
     if (faults_)
         faults_->send({.text = std::string(line),
+                       .number = sent_,
                        .stream = stream,
                        .method = std::string(to.method),
-                       .token = std::string(to.token),
+                       .token = std::string(json_scan::member(to.meta, "progressToken")),
                        .carrier = carrier(),
                        .host = http ? http->header(stream, "host").value_or("") : "",
                        .since_start = since_start()},

@@ -221,9 +221,10 @@ private:
         auto const nearest = replayed ? replayed : next ? next : last;
         if (!nearest)
             return out;
-        out += "; request " + std::to_string(*nearest + 1) + " of the tape";
+        auto const request = "request " + std::to_string(*nearest + 1) + " of the tape";
         if (replayed)
-            return out + " was replayed before, and each earlier equal one";
+            return out + "; all equal requests, up to " + request + ", were already replayed";
+        out += "; " + request;
         auto const where = difference(compared_[*nearest], params, {});
         return out + (where.empty() ? " is equal, and other requests precede it" : ": " + where);
     }

@@ -87,6 +87,7 @@ public:
     /// Returns the path of the HTTP request at `event_kind::http`, without a query; empty for other events.
     virtual std::string_view path() const { return {}; }
 
+    // Of duplicate members of the params, `tool` and `arguments` have the first, as those of a `server`.
     virtual std::string_view tool() const = 0;      ///< called tool; empty if `method()` is not `tools/call`
     virtual std::string_view arguments() const = 0; ///< `arguments` of `params` as JSON text; "{}" if absent
     virtual std::string_view params() const = 0;    ///< `params` as JSON text; empty if absent. At

@@ -108,6 +108,13 @@ public:
     /// \returns One text per fault: its JSON Pointer, the name of its kind, and the reason.
     LINKSPAN_DECL std::vector<std::string> faults_without_effect(fault_carrier over) const;
 
+    /// Returns the tools of rules that the script does not declare, although it declares a tool with a similar name.
+    /// Such a rule declares another tool, which no client calls if its name is misspelled. Names of less than four
+    /// characters are not compared.
+    ///
+    /// \returns One text per rule: the JSON Pointer of the name, what was expected, and the name.
+    LINKSPAN_DECL std::vector<std::string> misspelled_tools() const;
+
     /// Returns whether the script has expectations, for which a server must record messages.
     LINKSPAN_DECL bool has_expectations() const noexcept;
 

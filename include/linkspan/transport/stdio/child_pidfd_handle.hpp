@@ -15,7 +15,6 @@
 #include <csignal>
 #include <memory>
 #include <optional>
-#include <poll.h>
 #include <sys/wait.h>
 #include <utility>
 
@@ -168,11 +167,16 @@ inline error_code pidfd_process_handle::child::reap() noexcept
     return status ? error_code() : error_code(ECHILD, boost::system::system_category());
 }
 
-// Uses poll, because Asio makes the descriptor non-blocking, and waitid does not block on such a descriptor.
+// Waits by the process id, because Asio makes the descriptor non-blocking, and waitid does not block on such a
+// descriptor. A poll of the descriptor is not sufficient: a process that a debugger traces is terminated before its
+// parent can reap it, namely when the debugger has released it.
 inline void pidfd_process_handle::child::await_end() const noexcept
 {
-    pollfd wanted{.fd = pidfd, .events = POLLIN, .revents = 0};
-    while (!reaped && ::poll(&wanted, 1, -1) < 0 && errno == EINTR) {
+    siginfo_t info{};
+    bool const is_running = !reaped &&
+                            ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                            info.si_pid == 0;
+    while (is_running && ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
     }
 }
 

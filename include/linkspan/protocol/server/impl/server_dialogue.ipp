@@ -105,52 +105,59 @@ LINKSPAN_DECL server_dialogue::action server_dialogue::on_escaped(envelope const
     return next;
 }
 
+// accept() changes the action in place: a function that also returned other actions would move this one.
 LINKSPAN_DECL server_dialogue::action server_dialogue::on_request(envelope const& message, request_params const& params,
                                                                   split_meta const& meta, bool has_known_meta)
 {
-    // Responses and notifications have these texts, of a message that was not read completely.
-    if (!detail::is_without_fault(message.raw_id) || !detail::is_without_fault(meta.progress_token))
-        return detail::refuse_as_malformed(message);
     action next;
     next.what = action::kind::request;
     next.message = message;
     next.params = params;
     next.progress_token = meta.progress_token;
     next.meta_members = meta.members;
-    if (has_known_meta) {
-        next.version = accepted_version_;
-        next.meta_number = meta_number_;
-        if (message.method == "server/discover")
-            return detail::send(message, next.version, discover(message.raw_id, next.version));
-        if (message.method == "initialize")
-            return detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
-        return next;
-    }
-    auto const proposed = json_scan::member(params.meta, meta_keys::version);
+    accept(next, has_known_meta);
+    return next;
+}
+
+LINKSPAN_DECL void server_dialogue::accept(action& next, bool has_known_meta)
+{
+    auto const& message = next.message;
+    // Responses and notifications have these texts, of a message that was not read completely.
+    if (!detail::is_without_fault(message.raw_id) || !detail::is_without_fault(next.progress_token))
+        return void(next = detail::refuse_as_malformed(message));
+    if (has_known_meta)
+        return accept_stateless(next);
+    auto const proposed = json_scan::member(next.params.meta, meta_keys::version);
     if (!detail::is_without_fault(proposed))
-        return detail::refuse_as_malformed(message);
+        return void(next = detail::refuse_as_malformed(message));
     if (message.method == "initialize" && (proposed.empty() || !supports(era::stateless)))
-        return initialize(message);
+        return void(next = initialize(message));
     if (!proposed.empty() || !supports(era::handshake)) {
         auto const known = protocol_version_from(json_scan::quoted(proposed).value_or(""));
-        bool const complete = json_scan::member(params.meta, meta_keys::capabilities).starts_with('{');
+        bool const complete = json_scan::member(next.params.meta, meta_keys::capabilities).starts_with('{');
         if (!known || !supports(*known) || traits_of(*known).era != era::stateless || !complete)
-            return reject_meta(next, proposed, complete);
-        accepted_meta_ = meta.members.size() <= detail::kept_text ? meta.members : std::string_view();
-        next.version = accepted_version_ = *known;
-        next.meta_number = ++meta_number_;
-        if (message.method == "initialize")
-            return detail::send(message, *known, failure(message.raw_id, -32601, "Method not found"));
-        if (message.method == "server/discover")
-            return detail::send(message, *known, discover(message.raw_id, *known));
-        return next;
+            return void(next = reject_meta(next, proposed, complete));
+        accepted_meta_ = next.meta_members.size() <= detail::kept_text ? next.meta_members : std::string_view();
+        accepted_version_ = *known;
+        ++meta_number_;
+        return accept_stateless(next);
     }
     next.version = initialized_ ? agreed_ : newest_supported(era::handshake);
     if (message.method == "ping")
-        return detail::send(message, next.version, result(message.raw_id, {}, next.version));
+        next = detail::send(message, next.version, result(message.raw_id, {}, next.version));
+    else if (message.method == "server/discover")
+        next = detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
+}
+
+LINKSPAN_DECL void server_dialogue::accept_stateless(action& next) const
+{
+    auto const& message = next.message;
+    next.version = accepted_version_;
+    next.meta_number = meta_number_;
     if (message.method == "server/discover")
-        return detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
-    return next;
+        next = detail::send(message, next.version, discover(message.raw_id, next.version));
+    else if (message.method == "initialize")
+        next = detail::send(message, next.version, failure(message.raw_id, -32601, "Method not found"));
 }
 
 LINKSPAN_DECL server_dialogue::action server_dialogue::initialize(envelope const& request)
@@ -213,18 +220,16 @@ LINKSPAN_DECL std::string server_dialogue::unsupported(std::string_view raw_id, 
 LINKSPAN_DECL std::string server_dialogue::result(std::string_view raw_id, std::string_view members,
                                                   protocol_version id, bool cacheable) const
 {
-    std::string object = "{";
-    (object += members) += '}';
-    auto contains = find_members(object);
-    contains.cache = contains.cache || !cacheable;
     text_buffer out;
-    return std::string(write_result(out, raw_id, members, id, contains));
+    return std::string(write_result(out, raw_id, members, id, find_members(members, cacheable)));
 }
 
-LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(std::string_view object) noexcept
+LINKSPAN_DECL server_dialogue::contained_members server_dialogue::find_members(std::string_view members,
+                                                                               bool cacheable) noexcept
 {
     contained_members out;
-    for (json_scan::reader each(object); auto const one = each.next();) {
+    out.cache = !cacheable;
+    for (auto each = json_scan::reader::of_members(members); auto const one = each.next();) {
         out.type |= one->key == "resultType";
         out.cache |= one->key == "ttlMs" || one->key == "cacheScope";
         out.meta |= one->key == "_meta";

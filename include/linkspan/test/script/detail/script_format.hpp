@@ -361,7 +361,8 @@ LINKSPAN_STRUCT((tool, "A tool of the server.", closed), (name, min_length{1}), 
                 (output_schema, named{"outputSchema"}), (annotations),
                 (execution, "Whether clients may call the tool as a task: `{\"taskSupport\": \"optional\"}`."), (icons),
                 (meta, named{"_meta"}),
-                (reply, "Response to calls without a rule. Default: a value for `outputSchema`, or no content."))
+                (reply, "Response to calls without a rule. Default: a value for `outputSchema`; without one, the "
+                        "response that `unmatched` specifies."))
 
 struct prompt_argument {
     std::string name;
@@ -491,7 +492,8 @@ struct script {
 LINKSPAN_STRUCT(
     (script, "Script of a mock server for MCP.", title{"linkspan-mock/1"}, closed),
     (schema, named{"$schema"}, "Location of the JSON Schema of the format, for editors; without an effect."),
-    (mock, "Version of the format."), (name, "Name of the server in reports."),
+    (mock, "Version of the format."),
+    (name, "Name of the server, unless `server` has `info`. Default: linkspan-server."),
     (seed, "Seed of all draws.", default_value{0}),
     (protocol_versions, named{"protocolVersions"}, "Protocol versions. Default: 2025-11-25 and 2026-07-28.",
      min_items{1}),

@@ -36,6 +36,9 @@ LINKSPAN_DECL void check_variables(script_format::script const& from, script_rea
 LINKSPAN_DECL void check_expected_tools(script_format::script const& from, std::set<std::string> const& others,
                                         script_reader& reader);
 
+// Implements `mock_script::misspelled_tools`.
+LINKSPAN_DECL std::vector<std::string> misspelled_tools(script_format::script const& from);
+
 } // namespace linkspan::test::detail
 
 #if !defined(LINKSPAN_SEPARATE_COMPILATION)

@@ -253,6 +253,11 @@ LINKSPAN_DECL std::vector<std::string> mock_script::faults_without_effect(fault_
     return out;
 }
 
+LINKSPAN_DECL std::vector<std::string> mock_script::misspelled_tools() const
+{
+    return detail::misspelled_tools(content_->from);
+}
+
 LINKSPAN_DECL bool mock_script::has_expectations() const noexcept { return !content_->expected.empty(); }
 
 LINKSPAN_DECL verification mock_script::verify(scripted_server const& server) const

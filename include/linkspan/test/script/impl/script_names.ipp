@@ -94,6 +94,20 @@ LINKSPAN_DECL void check_variables(script_format::script const& from, script_rea
                           quoted(variable.key()));
 }
 
+// Returns the names of the tools of the member `tools`, of the file `toolsFrom` and of the actions that add tools.
+inline std::set<std::string> declared_tools(script_format::script const& from)
+{
+    std::set<std::string> out;
+    for (auto const& one : from.tools)
+        out.insert(one.name);
+    for_each_action(from, [&out](script_format::action const& one, std::string const&) {
+        if (one.tools)
+            for (auto const& added : one.tools->add)
+                out.insert(added.name);
+    });
+    return out;
+}
+
 LINKSPAN_DECL void check_expected_tools(script_format::script const& from, std::set<std::string> const& others,
                                         script_reader& reader)
 {
@@ -102,16 +116,10 @@ LINKSPAN_DECL void check_expected_tools(script_format::script const& from, std::
         std::ranges::any_of(from.rules, is_for_all_calls))
         return;
     auto known = others;
-    for (auto const& one : from.tools)
-        known.insert(one.name);
+    known.merge(declared_tools(from));
     for (auto const& one : from.rules)
         if (one.on.call)
             known.insert(*one.on.call);
-    for_each_action(from, [&known](script_format::action const& one, std::string const&) {
-        if (one.tools)
-            for (auto const& added : one.tools->add)
-                known.insert(added.name);
-    });
     auto const check = [&](std::optional<std::string> const& tool, std::string const& at) {
         if (tool && !known.contains(*tool))
             reader.reject(at + "/call", with_similar_name("a tool of the server", *tool, known), short_json(*tool));
@@ -125,6 +133,23 @@ LINKSPAN_DECL void check_expected_tools(script_format::script const& from, std::
         if (one.cancelled)
             check(one.cancelled->call, at + "/cancelled");
     }
+}
+
+LINKSPAN_DECL std::vector<std::string> misspelled_tools(script_format::script const& from)
+{
+    std::vector<std::string> out;
+    if (from.tape || std::holds_alternative<script_format::passthrough>(from.unmatched)) // has further tools
+        return out;
+    constexpr std::size_t min_size = 4; // shorter names are similar by chance
+    auto const declared = declared_tools(from);
+    for (std::size_t i = 0; i != from.rules.size(); ++i)
+        if (auto const& called = from.rules[i].on.call; called && called->size() >= min_size &&
+                                                        !declared.contains(*called) &&
+                                                        !similar_names(*called, declared, 1).empty())
+            out.push_back("/rules/" + std::to_string(i) + "/on/call: " +
+                          expected_but_found(with_similar_name("a tool that the script declares", *called, declared),
+                                             short_json(*called)));
+    return out;
 }
 
 } // namespace linkspan::test::detail
