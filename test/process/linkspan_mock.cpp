@@ -886,7 +886,8 @@ BOOST_AUTO_TEST_CASE(misspelled_tool_of_a_rule_is_a_warning)
 {
     folder const files;
     auto const path = files.add("script.json", R"({"mock":1,"tools":[{"name":"get_forecast"}],"rules":[
-        {"on":{"call":"get_forcast"},"do":[{"text":"a"}]},{"on":{"call":"send"},"do":[{"text":"b"}]},{"on":{"call":"get"},"do":[{"text":"b"}]},
+        {"on":{"call":"get_forcast"},"do":[{"text":"a"}]},{"on":{"call":"send"},"do":[{"text":"b"}]},
+        {"on":{"call":"get"},"do":[{"text":"b"}]},
         {"on":{"call":"get_forecast"},"do":[{"tools":{"add":[{"name":"get_alerts"}]}},{"text":"c"}]},
         {"on":{"call":"get_alerts"},"do":[{"text":"d"}]}]})",
                                 readable);

@@ -185,7 +185,6 @@ BOOST_AUTO_TEST_CASE(seed_selects_every_kind_with_the_given_probability)
     BOOST_TEST(source.faults().faults.size() == count);
 }
 
-// A plan with a longer delay could not be read.
 BOOST_AUTO_TEST_CASE(options_out_of_their_range_are_rejected)
 {
     auto const rejects = [](chaos_options options, std::string const& expected) {
@@ -247,6 +246,7 @@ BOOST_AUTO_TEST_CASE(messages_before_the_plan_are_counted)
     BOOST_TEST(here.faults().faults.size() == 1u);
 }
 
+// A plan with a longer delay could not be read.
 BOOST_AUTO_TEST_CASE(delay_is_at_most_one_day)
 {
     chaos_options drawn{.percent = 100, .kinds = {fault_kind::delay}};
