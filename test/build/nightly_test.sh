@@ -23,6 +23,6 @@ END
 }
 
 simulation=--run_test=simulation_test/every_scenario_satisfies_invariants
-expect 7 LINKSPAN_CHAOS_FIRST_SEED=8 "7 1  --run_test=chaos_suite_test" "  10014 $simulation/_6" \
-    "  10015 $simulation/_7" "8 1  --run_test=chaos_suite_test"
-expect 7 LINKSPAN_SEED=10014 "7 1  --run_test=chaos_suite_test" "  10014 $simulation/_6"
+expect 7 LINKSPAN_CHAOS_FIRST_SEED=8 "7 1  --run_test=chaos_suite_test,faulty_requests_test" "  10014 $simulation/_6" \
+    "  10015 $simulation/_7" "8 1  --run_test=chaos_suite_test,faulty_requests_test"
+expect 7 LINKSPAN_SEED=10014 "7 1  --run_test=chaos_suite_test,faulty_requests_test" "  10014 $simulation/_6"

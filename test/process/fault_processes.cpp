@@ -7,13 +7,9 @@
 #include <linkspan/test/chaos_plan.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 
-#include <boost/asio/co_spawn.hpp>
-
 #include <algorithm>
 #include <chrono>
-#include <exception>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -23,12 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/client_runs.hpp"
 #include "support/document.hpp"
 #include "support/fault_occurrence.hpp"
 #include "support/folder.hpp"
 #include "support/grace_periods.hpp"
 #include "support/harness.hpp"
 #include "support/http_mock.hpp"
+#include "support/mock_plans.hpp"
 
 BOOST_AUTO_TEST_SUITE(fault_processes_test)
 
@@ -49,7 +47,6 @@ using linkspan::test::fault_description;
 using linkspan::test::fault_descriptions;
 using linkspan::test::fault_kind;
 using linkspan::test::fault_layer;
-using linkspan::test::load_chaos_plan;
 using linkspan::test::occurs_in;
 using linkspan::test::project_text;
 using linkspan::test::with_grace_periods;
@@ -145,7 +142,8 @@ struct client {
         co_return ec.message();
     }
 
-    // Each process writes a file, because the connector may start the server again.
+    std::string plans_in(folder const& files) const { return files.path() + "/" + name(); }
+
     linkspan::stdio_config command(folder const& files) const
     {
         std::vector<std::string> words{"--script",
@@ -156,19 +154,7 @@ struct client {
         }
         if (over != fault_carrier::stdio)
             words.insert(words.end(), {over == fault_carrier::http ? "--http" : "--sse", "0"});
-        auto out = mock("linkspan-mock", words);
-        out.args.insert(out.args.begin(),
-                        {"-c", R"(exec "$@" --write-plan "$0/$$")", files.path() + "/" + name(), out.command});
-        out.command = "/bin/sh";
-        std::filesystem::create_directory(files.path() + "/" + name());
-        return out;
-    }
-
-    void read_faults(folder const& files)
-    {
-        for (auto const& file : std::filesystem::directory_iterator(files.path() + "/" + name()))
-            for (auto const& one : load_chaos_plan(file.path().string()).faults)
-                occurred.push_back(one);
+        return mock_with_plans(std::move(words), plans_in(files));
     }
 
     // Adds the server. Returns its process if the connector does not start it.
@@ -215,32 +201,14 @@ struct client {
         co_await hub.async_shutdown(in_tuple);
         if (served)
             co_await served->ends();
-        read_faults(files);
+        occurred = planned_faults(plans_in(files));
     }
 };
 
-// Runs all clients, a few at a time: most wait. Each has one fault of its kind.
+// Runs all clients. Each has one fault of its kind.
 void run_all(std::vector<client>& clients)
 {
-    constexpr std::size_t at_once = 24;
-    observe::leaves_nothing const nothing;
-    folder const files;
-    asio::io_context context{1};
-    std::size_t next = 0, running = 0;
-    std::function<void()> const start = [&] {
-        while (running < at_once && next != clients.size()) {
-            auto& one = clients[next++];
-            ++running;
-            asio::co_spawn(context, one.run(context.get_executor(), files), [&](std::exception_ptr failure) {
-                --running;
-                if (failure)
-                    std::rethrow_exception(failure);
-                start();
-            });
-        }
-    };
-    start();
-    context.run();
+    run_clients(clients);
     for (auto const& one : clients) {
         BOOST_TEST(!one.occurred.empty(), one.name() << " has not occurred");
         for (auto const& fault : one.occurred)

@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -30,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/chaos_seeds.hpp"
 #include "support/fault_occurrence.hpp"
 #include "support/http_case.hpp"
 #include "support/sanitizers.hpp"
@@ -308,13 +308,6 @@ private:
     std::deque<made_call> calls_;
 };
 
-// Returns a number of the environment; default: 1.
-std::uint64_t number_in(char const* variable)
-{
-    auto const* const text = std::getenv(variable);
-    return text ? std::strtoull(text, nullptr, 10) : 1;
-}
-
 constexpr std::array<std::pair<fault_carrier, protocol_version>, 5> connections{
     {{fault_carrier::inproc, protocol_version::v2025_11_25},
      {fault_carrier::inproc, protocol_version::v2026_07_28},
@@ -329,7 +322,7 @@ duration run_all(run_plan const& plan, std::size_t part, std::size_t parts)
     duration total{};
     std::size_t runs = 0;
     auto const& kinds = fault_descriptions();
-    auto const first_seed = number_in("LINKSPAN_CHAOS_FIRST_SEED"), seeds = number_in("LINKSPAN_CHAOS_SEEDS");
+    auto const [first_seed, end] = chaos_seeds(1);
     for (std::size_t i = part; i < kinds.size(); i += parts)
         for (auto const& [over, version] : connections) {
             auto const& what = kinds[i];
@@ -338,7 +331,7 @@ duration run_all(run_plan const& plan, std::size_t part, std::size_t parts)
             auto const name = std::string(name_of(what.kind)) + ", " + std::string(to_string(version)) + ", over " +
                               std::string(linkspan::test::detail::name_of_carrier(over));
             std::size_t faults = 0;
-            for (auto seed = first_seed; seed != first_seed + seeds; ++seed)
+            for (auto seed = first_seed; seed != end; ++seed)
                 BOOST_TEST_CONTEXT(name << ", seed " << seed) {
                     chaos_run one(plan, what.kind, version, over, seed);
                     one.run();

@@ -156,8 +156,11 @@ bool has_listing_effect(evidence const& e)
         return e.before("/result/tools/2").empty() && e.now("/result/tools/2") == e.before("/result/tools/0");
     case fault_kind::cursor_loop: return e.now("/result/nextCursor") == "\"again\"";
     case fault_kind::cursor_expired: return e.is_error("-32602");
-    case fault_kind::empty_page: return e.now("/result/tools") == "[]" && e.now("/result/nextCursor").starts_with('"');
-    case fault_kind::page_drift: return e.precede(1, tools_changed);
+    case fault_kind::empty_page: return e.now("/result/tools") == "[]" && e.now("/result/nextCursor") == "\"0\"";
+    case fault_kind::page_drift:
+        return e.messages.size() == 2 && e.messages[0] == tools_changed &&
+               part_of(e.messages[1], "/result/tools") == '[' + e.before("/result/tools/1") + ']' &&
+               part_of(e.messages[1], "/result/nextCursor") == "\"1\"" && e.before("/result/tools/2").empty();
     case fault_kind::rename_tool:
         return e.now("/result/tools/0/name") == "\"renamed_by_a_fault\"" &&
                e.now("/result/tools/1/name") == "\"alerts\"";

@@ -1,9 +1,10 @@
 // Requests with a fault: each kind of the layers bytes and JSON-RPC, applied to a tool call of a raw client. The
 // server executes the call at most once per message, each response has an id that was sent, and a later request is
-// served.
+// served. This also holds for hours with many requests, of which a seed selects those with a fault.
 
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server.hpp>
+#include <linkspan/test/draws.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 #include <linkspan/test/world.hpp>
@@ -15,13 +16,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "support/chaos_seeds.hpp"
 #include "support/contains.hpp"
 #include "support/fault_run.hpp"
 #include "support/faulty_request.hpp"
@@ -197,6 +202,100 @@ treatment treatment_of(fault_kind kind)
     return found != std::end(treatments) ? *found : treatment{kind, both_are_served};
 }
 
+bool applies_to_requests(fault_description const& what)
+{
+    return what.layer == fault_layer::bytes || what.layer == fault_layer::json_rpc;
+}
+
+// A client that makes 200 calls in about 50 hours, of which a quarter has a fault. The client connects again after each
+// end of its connection.
+class seeded_run {
+public:
+    seeded_run(protocol_version version, std::uint64_t seed) : world_(version), draw_(seed)
+    {
+        for (auto const& what : fault_descriptions())
+            if (applies_to_requests(what))
+                kinds_.push_back(what.kind);
+    }
+
+    void run()
+    {
+        constexpr int calls = 200;
+        // One inverted bit does not change an id to another one: the differences of two ids are multiples of 3.
+        for (int id = 1000; id != 1000 + 3 * calls; id += 3) {
+            if (!on_ || on_->connection.ended || on_->connection.is_muted)
+                on_ = &used_.emplace_back(world_.connect());
+            if (draw_.one_in(4))
+                call_with_fault(id);
+            else
+                call(id);
+            world_.run_for(std::chrono::seconds(draw_.below(30 * 60)));
+        }
+        for (auto const& each : used_)
+            check(each);
+        BOOST_TEST(world_.runs == results_);
+        BOOST_TEST(world_.responses_after_call(world_.connect(), 3).ends_with("3 sum 23"));
+        world_.close("seeded faults");
+    }
+
+    std::vector<fault_kind> const& faults() const noexcept { return faults_; }
+    duration virtual_time() const { return world_.time.now().time_since_epoch(); }
+
+private:
+    struct used_connection {
+        explicit used_connection(struct connection& of) : connection(of) {}
+
+        struct connection& connection;
+        std::vector<int> calls{};      // ids of the calls without a fault, which follow a line end
+        std::vector<int> faulty{};     // ids of those with a fault
+        std::vector<int> duplicates{}; // of these, the ids of those that are sent twice
+    };
+
+    void call(int id)
+    {
+        auto& sent = on_->connection.sent;
+        if (sent.empty() || sent.ends_with('\n'))
+            on_->calls.push_back(id);
+        world_.write_line(on_->connection, add_call(world_.version, id, 20));
+    }
+
+    void call_with_fault(int id)
+    {
+        auto const text = add_call(world_.version, id, 20);
+        fault_setting fault{.kind = draw_.pick(kinds_), .delay_ms = 1 + draw_.below(90'000)};
+        if (fault.kind == fault_kind::corrupt)
+            fault.amount = draw_.below(8 * text.size());
+        if (fault.kind == fault_kind::cut)
+            fault.amount = 1 + draw_.below(text.size());
+        (fault.kind == fault_kind::duplicate ? on_->duplicates : on_->faulty).push_back(id);
+        faults_.push_back(fault.kind);
+        world_.write_faulty(on_->connection, fault, text);
+    }
+
+    // Each call without a fault has one result, and each other call at most one per message.
+    void check(used_connection const& used)
+    {
+        auto const responses = world_.responses(used.connection);
+        auto const results_of = [&responses](int id) { return count_of(responses, std::to_string(id) + " sum 23"); };
+        BOOST_TEST(!contains(responses, "invalid"), responses);
+        for (int const id : used.calls)
+            BOOST_TEST(results_of(id) == 1U, id << ": " << responses);
+        for (int const id : used.faulty)
+            BOOST_TEST(results_of(id) <= 1U, id << ": " << responses);
+        for (int const id : used.duplicates)
+            BOOST_TEST(results_of(id) <= 2U, id << ": " << responses);
+        results_ += count_of(responses, " sum ");
+    }
+
+    faulty_world world_;
+    draws draw_;
+    std::vector<fault_kind> kinds_{};  // those that apply to requests
+    std::vector<fault_kind> faults_{}; // those of the calls, in their order
+    std::deque<used_connection> used_{};
+    used_connection* on_ = nullptr; // current element of `used_`
+    std::size_t results_ = 0;       // results of all connections, counted by check()
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_later_request_is_served)
@@ -204,7 +303,7 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_lat
     std::size_t kinds = 0;
     for (auto const version : newest_of_both_eras)
         for (auto const& what : fault_descriptions()) {
-            if (what.layer != fault_layer::bytes && what.layer != fault_layer::json_rpc)
+            if (!applies_to_requests(what))
                 continue;
             ++kinds;
             auto const label = label_of(version, name_of(what.kind));
@@ -253,6 +352,27 @@ BOOST_AUTO_TEST_CASE(request_cut_after_each_byte_is_not_executed_and_other_conne
         BOOST_TEST(w.responses_after_call(other, 3) == "3 sum 23");
         w.close(label_of(version, "cut requests"));
     }
+}
+
+// LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds, and LINKSPAN_CHAOS_FIRST_SEED the first one.
+BOOST_AUTO_TEST_CASE(requests_with_seeded_faults_are_executed_at_most_once_and_all_others_are_served)
+{
+    constexpr std::uint64_t seeds = 20;
+    auto const [first, end] = chaos_seeds(seeds);
+    std::set<fault_kind> occurred;
+    duration total{};
+    for (auto seed = first; seed != end; ++seed)
+        for (auto const version : newest_of_both_eras)
+            BOOST_TEST_CONTEXT(label_of(version, "seed " + std::to_string(seed))) {
+                seeded_run one(version, seed);
+                one.run();
+                occurred.insert(one.faults().begin(), one.faults().end());
+                total += one.virtual_time();
+            }
+    BOOST_TEST_MESSAGE(total / 1h << " virtual hours");
+    if (end - first >= seeds)
+        for (auto const& what : fault_descriptions())
+            BOOST_TEST((!applies_to_requests(what) || occurred.contains(what.kind)), name_of(what.kind));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -64,6 +64,15 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
     });
 }
 
+// Returns the names of the listed tools, each followed by a space.
+std::string names_of(linkspan::tool_list const& list)
+{
+    std::string out;
+    for (auto const& tool : list.tools)
+        out += std::string(tool.name) + ' ';
+    return out;
+}
+
 } // namespace
 
 // Requests of the server
@@ -322,6 +331,49 @@ LINKSPAN_CASE_IN(session_world, repeated_cursor_fails_list)
     BOOST_TEST(ec == make_error_code(error::repeated_cursor));
     BOOST_TEST(list.tools.empty());
     BOOST_TEST(server.received("tools/list") == 3u);
+}
+
+// Each fault of pages occurs once, on the first page.
+
+LINKSPAN_CASE_IN(session_world, endless_list_fails_at_repeated_cursor)
+{
+    server.tool("a", "{}", nullptr);
+    server.on(request("tools/list")).once(fault(fault_kind::cursor_loop), default_response());
+    co_await make().async_open();
+    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST(ec == make_error_code(error::repeated_cursor));
+    BOOST_TEST(server.received("tools/list") == 2u);
+}
+
+LINKSPAN_CASE_IN(session_world, tools_follow_empty_page)
+{
+    for (auto const* name : {"a", "b"})
+        server.tool(name, "{}", nullptr);
+    server.on(request("tools/list")).once(fault(fault_kind::empty_page), default_response());
+    co_await make().async_open();
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
+    BOOST_TEST(list.tools[1].name == "b");
+}
+
+LINKSPAN_CASE(list_that_changes_between_pages_lacks_tool_until_it_is_requested_again)
+{
+    for (std::size_t page_size : {0, 2}) {
+        scripted_server server;
+        for (auto const* name : {"a", "b", "c", "d"})
+            server.tool(name, "{}", nullptr);
+        server.page_size(page_size);
+        server.on(request("tools/list")).once(fault(fault_kind::page_drift), default_response());
+        session client(executor, via<inproc>(server));
+        std::size_t notifications = 0;
+        client.on_notification(list_changed, [&](std::string_view) { ++notifications; });
+        co_await client.async_open();
+        auto const first = co_await client.async_list_tools();
+        BOOST_TEST(names_of(first) == (page_size == 0 ? "b c d d " : "b b c d "));
+        BOOST_TEST(notifications == 1u);
+        auto const second = co_await client.async_list_tools();
+        BOOST_TEST(names_of(second) == "a b c d ");
+    }
 }
 
 LINKSPAN_CASE_IN(session_world, number_of_pages_and_tools_is_limited)

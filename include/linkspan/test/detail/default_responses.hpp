@@ -19,6 +19,9 @@ struct declared_tool : tool_declaration {
 
 // The default responses of a scripted server without a server behind it, to the requests for its declared tools.
 struct default_responses {
+    // Cursor of a page that is the first page again, and whose next page has the same cursor (fault `cursor-loop`).
+    static constexpr std::string_view endless_cursor = "again";
+
     std::vector<declared_tool> tools;
     std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page
     action on_unknown{};       // for requests of unknown methods and tools; empty: the error of the protocol

@@ -40,15 +40,17 @@ LINKSPAN_DECL void default_responses::respond(exchange& request)
     request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");
 }
 
-// The cursor is the index of the first tool on the requested page.
+// The cursor is the index of the first tool on the requested page, or the endless cursor.
 LINKSPAN_DECL void default_responses::list(exchange& request) const
 {
     auto const cursor = json_scan::member(request.params(), "cursor");
-    auto const index = json_scan::integer(json_scan::quoted(cursor).value_or(""));
+    auto const text = json_scan::quoted(cursor).value_or("");
+    bool const is_endless = text == endless_cursor;
     auto const size = page_size == 0 ? tools.size() : page_size;
     std::size_t first = 0;
-    if (!cursor.empty() && cursor != "null") {
-        if (!index || *index <= 0 || static_cast<std::size_t>(*index) >= tools.size())
+    if (!cursor.empty() && cursor != "null" && !is_endless) {
+        auto const index = json_scan::integer(text);
+        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= std::max(tools.size(), std::size_t{1}))
             return request.refuse(-32602, "Invalid cursor");
         first = static_cast<std::size_t>(*index);
     }
@@ -59,8 +61,8 @@ LINKSPAN_DECL void default_responses::list(exchange& request) const
         append_declaration(members, tools[i]);
     }
     members += ']';
-    if (last != tools.size())
-        members += R"(,"nextCursor":")" + std::to_string(last) + '"';
+    if (is_endless || last != tools.size())
+        members.append(R"(,"nextCursor":")").append(is_endless ? endless_cursor : std::to_string(last)).append(1, '"');
     request.reply(members);
 }
 

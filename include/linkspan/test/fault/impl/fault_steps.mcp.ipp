@@ -3,6 +3,7 @@
 
 #include <linkspan/json/json_scan.hpp>
 #include <linkspan/protocol/server/server_dialogue.hpp>
+#include <linkspan/test/detail/default_responses.hpp>
 #include <linkspan/test/fault/detail/edited_message.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,6 +101,23 @@ inline fault_steps failure_steps(faulty_message const& on, int code, std::string
     return {send_message(server_dialogue::failure(json_scan::member(on.text, "id"), code, message))};
 }
 
+// Returns the steps that send a page as if the list changed between the pages: the first tool is missing until the list
+// is requested again, and the next page begins with the last tool of this page.
+inline fault_steps between_changes(faulty_message const& on)
+{
+    auto out = with_result(on, [](boost::json::object& result) {
+        auto* const tools = result["tools"].if_array();
+        if (!tools || tools->empty())
+            return;
+        auto& cursor = result["nextCursor"];
+        auto const next = json_scan::integer(cursor.is_string() ? std::string_view(cursor.get_string()) : "");
+        cursor = std::to_string(next.value_or(static_cast<std::int64_t>(tools->size())) - 1);
+        tools->erase(tools->begin());
+    });
+    out.insert(out.begin(), send_message(list_changed));
+    return out;
+}
+
 // Faults of the opening and of lists of tools.
 inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
 {
@@ -132,14 +151,15 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
             if (tools && !tools->empty())
                 tools->push_back(boost::json::value(tools->front()));
         });
-    case fault_kind::cursor_loop: return with_result(on, [](object& result) { result["nextCursor"] = "again"; });
+    case fault_kind::cursor_loop:
+        return with_result(on, [](object& result) { result["nextCursor"] = default_responses::endless_cursor; });
     case fault_kind::cursor_expired: return failure_steps(on, -32602, "Invalid cursor");
     case fault_kind::empty_page:
         return with_result(on, [](object& result) {
             result["tools"].emplace_array();
             result["nextCursor"] = "0";
         });
-    case fault_kind::page_drift: return {send_message(list_changed), send_message(on.text)};
+    case fault_kind::page_drift: return between_changes(on);
     case fault_kind::rename_tool:
         return with_tools(on, true, [](object& tool) { tool["name"] = "renamed_by_a_fault"; });
     case fault_kind::schema_drift:
