@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,10 @@ namespace bindgen = linkspan::bindgen;
 
 linkspan::server_config find_server(std::string const& path, std::string const& name)
 {
-    auto const text = bindgen::read_file(path);
+    std::error_code ec;
+    auto const text = bindgen::read_file(path, ec);
     if (!text)
-        reject("cannot read " + path);
+        reject("cannot read " + path + ": " + ec.message());
     auto const config = linkspan::connector_config::from_json(*text, path);
     auto const found = std::ranges::find_if(config.servers, [&](auto const& s) { return s.name == name; });
     if (found != config.servers.end())

@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# nightly.sh PROGRAM [FIRST_SEED]: runs the chaos suite, faulty requests of a server and scenarios of the simulation with
-# one seed after the other, until a failure, which ends the script with status 1, or a signal. PROGRAM is
-# linkspan_scenario. The tests of the build have the seeds up to 20, and those of the simulation below 10,000: the script
-# begins behind these.
+# nightly.sh FOLDER [FIRST_SEED]: runs the chaos suite, faulty requests of a server, faulty processes, and scenarios of
+# the simulation with one seed after the other, until a failure, which ends the script with status 1, or a signal.
+# FOLDER has the programs linkspan_scenario, linkspan_process and linkspan-mock. The chaos suite of the build has the
+# seed 1, and its simulation those below 10,000: the script begins behind these.
 set -euo pipefail
 
-program=$1 first=${2:-21} scenarios=${LINKSPAN_NIGHTLY_SCENARIOS:-200} # of the simulation, per seed of the chaos suite
+folder=$1 first=${2:-2} scenarios=${LINKSPAN_NIGHTLY_SCENARIOS:-200} # of the simulation, per seed of the chaos suite
+# The program of the cases, and their names.
+chaos_cases=(scenario:chaos_suite_test "scenario:faulty_requests_test/requests_with_seeded_*"
+    "scenario:faulty_http_requests_test/requests_with_seeded_*" process:fault_process_seeds_test)
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
@@ -18,10 +21,13 @@ run() {
 }
 
 for ((seed = first; ; ++seed)); do
-    run LINKSPAN_CHAOS_FIRST_SEED=$seed LINKSPAN_CHAOS_SEEDS=1 "$program" \
-        --run_test=chaos_suite_test,faulty_requests_test
+    for cases in "${chaos_cases[@]}"; do
+        run LINKSPAN_CHAOS_FIRST_SEED=$seed LINKSPAN_CHAOS_SEEDS=1 LINKSPAN_BIN_DIR="$folder" \
+            "$folder/linkspan_${cases%%:*}" "--run_test=${cases#*:}"
+    done
     for ((i = 10000 + seed * scenarios; i != 10000 + (seed + 1) * scenarios; ++i)); do
-        run LINKSPAN_SEED=$i "$program" "--run_test=simulation_test/every_scenario_satisfies_invariants/_$((i % 8))"
+        run LINKSPAN_SEED=$i "$folder/linkspan_scenario" \
+            "--run_test=simulation_test/every_scenario_satisfies_invariants/_$((i % 8))"
     done
     echo "nightly: passed with seed $seed"
 done

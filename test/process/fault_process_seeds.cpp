@@ -39,7 +39,7 @@ namespace {
 
 constexpr int calls = 6;
 
-// Returns the tool of a call. The tool "pay" must not be called twice.
+// Returns the tool of a call. A call of "pay" must not be executed twice.
 std::string_view tool_of(int number) { return number % 2 == 0 ? "read" : "pay"; }
 
 // Returns the script of a server that writes the number of each executed call to stderr.
@@ -77,7 +77,7 @@ struct client {
         auto const text = std::to_string(number);
         linkspan::arguments const arguments(linkspan::raw_json(R"({"number":)" + text + '}'));
         linkspan::call_options limits;
-        limits.timeout = 2s;
+        limits.timeout = 3s;
         auto const [ec, result] = co_await hub.async_call(tool_of(number), arguments, limits, in_tuple);
         if (ec)
             co_return;
@@ -94,7 +94,7 @@ struct client {
         config.on_stderr = [this](std::string_view line) { ++executions[std::string(line)]; };
         linkspan::server_options options;
         options.session.startup_timeout = 8s;
-        options.session.idle_timeout = 3s; // of the list of tools, and longer than the timeout of the call
+        options.session.idle_timeout = 5s; // of the list of tools, and longer than the timeout of the call
         options.restart.wait = 1ms;
         options.restart.max_restarts = 100;
         hub_type hub(executor);
@@ -115,6 +115,11 @@ struct client {
         }
         for (auto const& fault : occurred)
             BOOST_TEST((fault.fault == what.kind), name() << ": found " << name_of(fault.fault));
+        // The other kinds end the output of the process, or its reading.
+        bool const continues = what.kind != fault_kind::stdout_closed && what.kind != fault_kind::stdin_unread &&
+                               what.kind != fault_kind::grandchild;
+        if (continues || occurred.empty())
+            BOOST_TEST(results == calls, name() << ": " << results << " results");
     }
 };
 
@@ -134,7 +139,10 @@ BOOST_AUTO_TEST_CASE(calls_of_faulty_processes_complete_and_are_not_repeated_uns
     run_clients(clients);
     std::map<fault_kind, int> faults, results;
     for (auto const& one : clients) {
-        one.check();
+        BOOST_TEST_CONTEXT("plan " << to_json(linkspan::test::chaos_plan{.faults = one.occurred}))
+        {
+            one.check();
+        }
         faults[one.what.kind] += static_cast<int>(one.occurred.size());
         results[one.what.kind] += one.results;
     }
@@ -142,7 +150,7 @@ BOOST_AUTO_TEST_CASE(calls_of_faulty_processes_complete_and_are_not_repeated_uns
     for (auto const& [kind, count] : faults) {
         BOOST_TEST_MESSAGE(name_of(kind) << ": " << count << " faults, " << results[kind] << " results");
         BOOST_TEST((count > 0 || end - first < seeds), name_of(kind) << " has not occurred");
-        BOOST_TEST(results[kind] > 0, name_of(kind) << ": no call has a result");
+        BOOST_TEST((results[kind] > 0 || end - first < seeds), name_of(kind) << ": no call has a result");
     }
 }
 

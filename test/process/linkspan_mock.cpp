@@ -793,7 +793,7 @@ BOOST_AUTO_TEST_CASE(wrong_plan_is_explained_before_the_server_starts)
          {row{{"--plan", wrong}, wrong + ": /faults/0/fault: expected "},
           row{{"--plan", wrong, "--http", "0"}, wrong + ": /faults/0/fault: expected "},
           row{{"--plan", wrong, "--check"}, wrong + ": /faults/0/fault: expected "},
-          row{{"--plan", absent}, absent + ": expected a file that can be read"},
+          row{{"--plan", absent}, absent + ": expected a file that can be read, found 'No such file or directory'"},
           row{{"--write-plan", absent}, absent + ": expected a file that can be written"}}) {
         std::vector<std::string> words{program_run::program("linkspan-mock"), "--script", script("weather.json")};
         words.insert(words.end(), arguments.begin(), arguments.end());

@@ -11,8 +11,8 @@
 
 namespace harness {
 
-// Runs `run(executor, folder)` of all clients, a few at a time: most wait. No process may remain. `clients`: a range
-// with `size()` and `operator[]`.
+// Runs `run(executor, folder)` of all clients. A few run at a time, because most of them wait. No process may remain.
+// `clients`: a range with `size()` and `operator[]`.
 template<class Clients>
 void run_clients(Clients& clients)
 {

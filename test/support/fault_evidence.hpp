@@ -39,6 +39,19 @@ inline std::vector<std::string> messages_of(std::string_view text)
     return out;
 }
 
+// Returns the content of the chunks of an HTTP body (RFC 9112, section 7.1).
+inline std::string chunks_of(std::string_view text)
+{
+    std::string out;
+    while (!text.empty()) {
+        auto const size = std::stoul(std::string(text), nullptr, 16);
+        auto const begin = std::min(text.find('\n') + 1, text.size());
+        out += text.substr(begin, size);
+        text.remove_prefix(std::min(begin + size + 2, text.size()));
+    }
+    return out;
+}
+
 // Returns the JSON text of a part of a message; empty: the message is not JSON, or does not have the part.
 inline std::string part_of(std::string const& message, std::string_view pointer)
 {
@@ -64,7 +77,13 @@ struct evidence {
     std::string body() const { return text.substr(std::min(head().size() + 2, text.size())); }
     bool has_status(std::string_view code) const { return text.starts_with("HTTP/1.1 " + std::string(code) + ' '); }
     bool has_field(std::string_view line) const { return contains(head(), "\r\n" + std::string(line)); }
-    bool is_event_stream() const { return has_status("200") && has_field("Content-Type: text/event-stream\r\n"); }
+    // The event stream of HTTP+SSE begins before the response.
+    bool is_event_stream() const
+    {
+        return over == fault_carrier::http_sse ||
+               (has_status("200") && has_field("Content-Type: text/event-stream\r\n"));
+    }
+    std::string event_lines() const { return over == fault_carrier::http_sse ? chunks_of(text) : body(); }
     // Whether the connection ends at once.
     bool ends() const { return received.ended_at == duration::zero(); }
     // Whether only the first bytes of the response arrive.

@@ -52,6 +52,11 @@ inline auto adding_tool(std::size_t& runs)
     });
 }
 
+inline bool applies_to_requests(fault_description const& what)
+{
+    return what.layer == fault_layer::bytes || what.layer == fault_layer::json_rpc;
+}
+
 // Returns a call of the tool "add", whose sum is `a` + 3. `id`: JSON text.
 inline std::string add_call(protocol_version version, std::string const& id, int a)
 {

@@ -16,7 +16,7 @@
 
 namespace harness {
 
-// Returns the command of linkspan-mock with its arguments. `folder`: becomes a new folder.
+// Returns the command of linkspan-mock with its arguments. `folder`: path of a folder, which the function creates.
 inline linkspan::stdio_config mock_with_plans(std::vector<std::string> args, std::string const& folder)
 {
     std::filesystem::create_directory(folder);
@@ -26,13 +26,16 @@ inline linkspan::stdio_config mock_with_plans(std::vector<std::string> args, std
     return out;
 }
 
-// Returns the faults that have occurred in all processes.
+// Returns the faults that have occurred in all processes. A file is empty if its process ended before it wrote a plan.
 inline std::vector<linkspan::test::chaos_fault> planned_faults(std::string const& folder)
 {
     std::vector<linkspan::test::chaos_fault> out;
-    for (auto const& file : std::filesystem::directory_iterator(folder))
+    for (auto const& file : std::filesystem::directory_iterator(folder)) {
+        if (file.file_size() == 0)
+            continue;
         for (auto const& one : linkspan::test::load_chaos_plan(file.path().string()).faults)
             out.push_back(one);
+    }
     return out;
 }
 

@@ -6,15 +6,30 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
-/// Returns the content of a regular file, or an empty optional if it cannot be read or is larger than 256 MiB.
+/// Returns the content of a regular file.
 ///
 /// \param path Path of the file.
+/// \param ec Receives the error of the system, or `std::errc::file_too_large` for more than 256 MiB; success: none.
+/// \returns The content; empty: an error.
 /// \par Exception safety
 /// Strong. Throws `std::bad_alloc`.
-LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path);
+LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path, std::error_code& ec);
+
+/// As `read_file(path, ec)`, without the reason of an error.
+///
+/// \param path Path of the file.
+/// \returns The content; empty: an error.
+/// \par Exception safety
+/// Strong. Throws `std::bad_alloc`.
+inline std::optional<std::string> read_file(std::string const& path)
+{
+    std::error_code ec;
+    return read_file(path, ec);
+}
 
 /// Writes a file atomically: the bytes are written to a temporary file in the same folder, which then replaces the
 /// file.

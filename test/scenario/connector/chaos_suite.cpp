@@ -273,11 +273,12 @@ private:
             BOOST_TEST(has_result, "no call has a result");
     }
 
-    // Whether the fault may end the only connection to the gateway for the ten minutes of the run: the gateway sends
-    // nothing more, or has a session that the client does not know.
+    // Whether the gateway may be of no use for the ten minutes of the run: it sends nothing more, sends one message for
+    // longer than that, has a session that the client does not know, or has no tools.
     bool loses_gateway() const
     {
-        return plan_.has_gateway && (kind_ == fault_kind::limit_data || kind_ == fault_kind::session_id_missing);
+        return plan_.has_gateway && (kind_ == fault_kind::limit_data || kind_ == fault_kind::slow ||
+                                     kind_ == fault_kind::session_id_missing || kind_ == fault_kind::no_capabilities);
     }
 
     // Whether the response with the fault states that the call was not executed, although it was.
@@ -315,8 +316,9 @@ constexpr std::array<std::pair<fault_carrier, protocol_version>, 5> connections{
      {fault_carrier::http, protocol_version::v2026_07_28},
      {fault_carrier::http_sse, protocol_version::v2024_11_05}}};
 
-// Makes runs with each kind of fault on each carrier, and returns their virtual time. Each kind occurs in each run in
-// which it can. Of the kinds, those whose number has the remainder `part` are used.
+// Makes runs with each kind of fault on each carrier, and returns their virtual time. With the seed 1, each kind occurs
+// in each run in which it can; a run has few openings, whose faults other seeds may not select. Of the kinds, those
+// whose number has the remainder `part` are used.
 duration run_all(run_plan const& plan, std::size_t part, std::size_t parts)
 {
     duration total{};
@@ -339,7 +341,7 @@ duration run_all(run_plan const& plan, std::size_t part, std::size_t parts)
                     faults += one.faults();
                     ++runs;
                 }
-            if (occurs_in(what, version))
+            if (occurs_in(what, version) && first_seed == 1)
                 BOOST_TEST(faults > 0u, name << " has not occurred");
         }
     BOOST_TEST_MESSAGE(runs << " runs, " << total / 1h << " virtual hours");

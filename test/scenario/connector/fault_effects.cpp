@@ -154,13 +154,13 @@ bool has_listing_effect(evidence const& e)
     case fault_kind::schema_external: return has_reference(e, "https://schemas.invalid/forecast.json");
     case fault_kind::duplicate_tool_names:
         return e.before("/result/tools/2").empty() && e.now("/result/tools/2") == e.before("/result/tools/0");
-    case fault_kind::cursor_loop: return e.now("/result/nextCursor") == "\"again\"";
+    case fault_kind::cursor_loop: return e.now("/result/nextCursor") == "\"fault:again\"";
     case fault_kind::cursor_expired: return e.is_error("-32602");
-    case fault_kind::empty_page: return e.now("/result/tools") == "[]" && e.now("/result/nextCursor") == "\"0\"";
+    case fault_kind::empty_page: return e.now("/result/tools") == "[]" && e.now("/result/nextCursor") == "\"fault:-2\"";
     case fault_kind::page_drift:
         return e.messages.size() == 2 && e.messages[0] == tools_changed &&
                part_of(e.messages[1], "/result/tools") == '[' + e.before("/result/tools/1") + ']' &&
-               part_of(e.messages[1], "/result/nextCursor") == "\"1\"" && e.before("/result/tools/2").empty();
+               part_of(e.messages[1], "/result/nextCursor") == "\"fault:-1\"" && e.before("/result/tools/2").empty();
     case fault_kind::rename_tool:
         return e.now("/result/tools/0/name") == "\"renamed_by_a_fault\"" &&
                e.now("/result/tools/1/name") == "\"alerts\"";
@@ -205,24 +205,20 @@ bool has_mcp_effect(evidence const& e)
 
 bool has_event_stream_effect(evidence const& e)
 {
+    if (!e.is_event_stream())
+        return false;
+    auto const lines = e.event_lines();
     switch (e.kind) {
-    case fault_kind::sse_disconnect: return e.ends() && e.is_event_stream() && e.body().empty();
+    case fault_kind::sse_disconnect: return e.ends() && lines.empty();
     case fault_kind::sse_disconnect_in_event:
-        return e.ends() && e.is_event_stream() && e.body().starts_with("data: " + e.half()) &&
-               !contains(e.text, e.regular);
-    case fault_kind::sse_resume:
-        return e.ends() && e.is_event_stream() && e.body().starts_with("id: ") && e.messages.empty();
+        return e.ends() && lines.starts_with("data: " + e.half()) && !contains(e.text, e.regular);
+    case fault_kind::sse_resume: return e.ends() && lines.starts_with("id: ") && e.messages.empty();
     case fault_kind::sse_no_id:
-        return e.ends() && e.is_event_stream() && !e.now("/method").empty() && !contains(e.body(), "\nid") &&
-               !e.body().starts_with("id");
-    case fault_kind::sse_comment_only:
-        return e.ends() && e.is_event_stream() && e.body().starts_with(':') && e.messages.empty();
-    case fault_kind::sse_multi_line_data:
-        return e.is_event_stream() && e.body() == "data: {\ndata: " + e.regular.substr(1) + "\n\n";
-    case fault_kind::sse_bad_retry:
-        return e.is_event_stream() && e.messages == std::vector{e.regular} && contains(e.body(), "retry: soon\n");
-    case fault_kind::sse_never_ends:
-        return e.is_event_stream() && e.messages == std::vector{e.regular} && !e.received.ended_at;
+        return e.ends() && !e.now("/method").empty() && !contains(lines, "\nid") && !lines.starts_with("id");
+    case fault_kind::sse_comment_only: return e.ends() && lines.starts_with(':') && e.messages.empty();
+    case fault_kind::sse_multi_line_data: return lines.starts_with("data: {\ndata: " + e.regular.substr(1) + "\n\n");
+    case fault_kind::sse_bad_retry: return e.messages == std::vector{e.regular} && contains(lines, "retry: soon\n");
+    case fault_kind::sse_never_ends: return e.messages == std::vector{e.regular} && !e.received.ended_at;
     default: return false;
     }
 }

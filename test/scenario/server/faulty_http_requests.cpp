@@ -1,6 +1,6 @@
 // Requests over HTTP whose body has a fault: each kind of the layers bytes and JSON-RPC, applied to a tool call of a
 // raw client, in bodies with a correct Content-Length. The endpoint executes the call at most once per message, and
-// serves a later request.
+// serves a later request. This also holds for many requests, of which a seed selects those with a fault.
 
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server/http_endpoint.hpp>
@@ -26,6 +26,7 @@
 #include "support/contains.hpp"
 #include "support/fault_run.hpp"
 #include "support/faulty_request.hpp"
+#include "support/seeded_requests.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(faulty_http_requests_test)
@@ -50,6 +51,8 @@ struct connection {
 
 // An endpoint with the described tool "add", and its clients.
 struct faulty_world : world {
+    static constexpr duration longest_pause = 2min; // of a client; a connection without requests ends before
+
     explicit faulty_world(protocol_version of) : version(of)
     {
         own.add(adding_tool(runs));
@@ -57,10 +60,11 @@ struct faulty_world : world {
         if (version == stateless)
             return;
         auto& opening = connect();
-        write_body(opening, R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
-                            R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+        write_message(opening,
+                      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+                      R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
         session = text_between(opening.client.received().text(), "Mcp-Session-Id: ", "\r\n");
-        write_body(opening, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+        write_message(opening, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     }
 
     connection& connect()
@@ -70,6 +74,10 @@ struct faulty_world : world {
         endpoint->serve(std::make_unique<memory_byte_stream>(executor, theirs));
         return connections.emplace_back(executor, mine);
     }
+
+    // Whether the client can send a further message. Each body is one message.
+    static bool is_open(connection const& on) { return on.is_usable && !on.client.received().ended_at; }
+    static bool begins_message(connection const&) { return true; }
 
     // Returns the head of a POST of a call.
     std::string head(std::size_t size) const
@@ -83,13 +91,13 @@ struct faulty_world : world {
                "\r\n\r\n";
     }
 
-    void write_body(connection& on, std::string const& body)
+    void write_message(connection& on, std::string const& body)
     {
         on.sent += body;
         on.client.write(head(body.size()) + body);
         run_for(1s);
         if (!on.held.empty())
-            write_body(on, std::exchange(on.held, {}));
+            write_message(on, std::exchange(on.held, {}));
     }
 
     // Sends a message with a fault. Bytes in succession are one body; the length of an incomplete body is that of the
@@ -105,7 +113,7 @@ struct faulty_world : world {
         bool has_head = false;
         for (auto const& step : steps)
             switch (step.what) {
-            case kind::message: write_body(on, step.text); break;
+            case kind::message: write_message(on, step.text); break;
             case kind::bytes:
                 on.sent += step.text;
                 on.client.write((has_head ? "" : head(is_complete ? size : text.size())) + step.text);
@@ -132,7 +140,7 @@ struct faulty_world : world {
     // Sends a valid call, and returns the statuses and the summaries of all responses.
     std::string responses_after_call(connection& on, int id)
     {
-        write_body(on, add_call(version, id, 20));
+        write_message(on, add_call(version, id, 20));
         return responses(on);
     }
 
@@ -244,15 +252,15 @@ BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_in_its_body_has_its_respons
 {
     for (auto const version : newest_of_both_eras)
         for (auto const& what : fault_descriptions()) {
-            if (what.layer != fault_layer::bytes && what.layer != fault_layer::json_rpc)
+            if (!applies_to_requests(what))
                 continue;
             auto const label = label_of(version, name_of(what.kind));
             faulty_world w(version);
             auto& on = w.connect();
             w.write_faulty(on, {.kind = what.kind}, add_call(version, 2, 2));
-            bool const is_open = on.is_usable && !on.client.received().ended_at;
+            bool const is_open = w.is_open(on);
             auto& later = is_open ? on : w.connect();
-            w.write_body(later, add_call(version, 3, 20));
+            w.write_message(later, add_call(version, 3, 20));
             auto const responses = w.responses(on);
             BOOST_TEST(responses == expected_responses(what.kind, version), label);
             BOOST_TEST(!contains(responses, "invalid"), label << ": " << responses);
@@ -269,6 +277,11 @@ BOOST_AUTO_TEST_CASE(request_with_an_inverted_bit_in_its_body_is_executed_at_mos
 {
     for (auto const version : newest_of_both_eras)
         check_inverted_bits<faulty_world>(version, "200 ", [](connection const&) {});
+}
+
+BOOST_AUTO_TEST_CASE(requests_with_seeded_faults_in_their_bodies_are_executed_at_most_once_and_all_others_are_served)
+{
+    run_seeded_requests<faulty_world>(140h);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

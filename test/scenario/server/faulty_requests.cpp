@@ -4,7 +4,6 @@
 
 #include <linkspan/model/protocol_version.hpp>
 #include <linkspan/server.hpp>
-#include <linkspan/test/draws.hpp>
 #include <linkspan/test/fault/detail/fault_steps.hpp>
 #include <linkspan/test/fault/fault_kind.hpp>
 #include <linkspan/test/world.hpp>
@@ -16,20 +15,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "support/chaos_seeds.hpp"
 #include "support/contains.hpp"
 #include "support/fault_run.hpp"
 #include "support/faulty_request.hpp"
+#include "support/seeded_requests.hpp"
 #include "support/server_case.hpp"
 
 BOOST_AUTO_TEST_SUITE(faulty_requests_test)
@@ -55,6 +51,8 @@ struct connection {
 
 // A server with the described tool "add", and its clients.
 struct faulty_world : world {
+    static constexpr duration longest_pause = 30min; // of a client
+
     explicit faulty_world(protocol_version of) : version(of) { own.add(adding_tool(runs)); }
 
     // Opens a connection: in the era `handshake` with `initialize`.
@@ -82,10 +80,14 @@ struct faulty_world : world {
         on.client.write(bytes);
     }
 
-    static void write_line(connection& on, std::string const& text)
+    static void write_message(connection& on, std::string const& text)
     {
         write(on, text + '\n' + std::exchange(on.held, {}));
     }
+
+    // Whether the client can send a further message.
+    static bool is_open(connection const& on) { return !on.ended && !on.is_muted; }
+    static bool begins_message(connection const& on) { return on.sent.empty() || on.sent.ends_with('\n'); }
 
     // Sends a message with a fault.
     void write_faulty(connection& on, fault_setting const& fault, std::string const& text)
@@ -93,7 +95,7 @@ struct faulty_world : world {
         using kind = linkspan::test::detail::fault_step::kind;
         for (auto const& step : linkspan::test::detail::steps_of(fault, {.text = text, .method = "tools/call"}))
             switch (step.what) {
-            case kind::message: write_line(on, step.text); break;
+            case kind::message: write_message(on, step.text); break;
             case kind::bytes: write(on, step.text); break;
             case kind::pause: run_for(step.span); break;
             case kind::hold: on.held = step.text + '\n'; break;
@@ -110,7 +112,7 @@ struct faulty_world : world {
     std::string responses_after_call(connection& on, int id)
     {
         if (!on.is_muted)
-            write_line(on, add_call(version, id, 20));
+            write_message(on, add_call(version, id, 20));
         run_until_idle(1s);
         return responses(on);
     }
@@ -202,100 +204,6 @@ treatment treatment_of(fault_kind kind)
     return found != std::end(treatments) ? *found : treatment{kind, both_are_served};
 }
 
-bool applies_to_requests(fault_description const& what)
-{
-    return what.layer == fault_layer::bytes || what.layer == fault_layer::json_rpc;
-}
-
-// A client that makes 200 calls in about 50 hours, of which a quarter has a fault. The client connects again after each
-// end of its connection.
-class seeded_run {
-public:
-    seeded_run(protocol_version version, std::uint64_t seed) : world_(version), draw_(seed)
-    {
-        for (auto const& what : fault_descriptions())
-            if (applies_to_requests(what))
-                kinds_.push_back(what.kind);
-    }
-
-    void run()
-    {
-        constexpr int calls = 200;
-        // One inverted bit does not change an id to another one: the differences of two ids are multiples of 3.
-        for (int id = 1000; id != 1000 + 3 * calls; id += 3) {
-            if (!on_ || on_->connection.ended || on_->connection.is_muted)
-                on_ = &used_.emplace_back(world_.connect());
-            if (draw_.one_in(4))
-                call_with_fault(id);
-            else
-                call(id);
-            world_.run_for(std::chrono::seconds(draw_.below(30 * 60)));
-        }
-        for (auto const& each : used_)
-            check(each);
-        BOOST_TEST(world_.runs == results_);
-        BOOST_TEST(world_.responses_after_call(world_.connect(), 3).ends_with("3 sum 23"));
-        world_.close("seeded faults");
-    }
-
-    std::vector<fault_kind> const& faults() const noexcept { return faults_; }
-    duration virtual_time() const { return world_.time.now().time_since_epoch(); }
-
-private:
-    struct used_connection {
-        explicit used_connection(struct connection& of) : connection(of) {}
-
-        struct connection& connection;
-        std::vector<int> calls{};      // ids of the calls without a fault, which follow a line end
-        std::vector<int> faulty{};     // ids of those with a fault
-        std::vector<int> duplicates{}; // of these, the ids of those that are sent twice
-    };
-
-    void call(int id)
-    {
-        auto& sent = on_->connection.sent;
-        if (sent.empty() || sent.ends_with('\n'))
-            on_->calls.push_back(id);
-        world_.write_line(on_->connection, add_call(world_.version, id, 20));
-    }
-
-    void call_with_fault(int id)
-    {
-        auto const text = add_call(world_.version, id, 20);
-        fault_setting fault{.kind = draw_.pick(kinds_), .delay_ms = 1 + draw_.below(90'000)};
-        if (fault.kind == fault_kind::corrupt)
-            fault.amount = draw_.below(8 * text.size());
-        if (fault.kind == fault_kind::cut)
-            fault.amount = 1 + draw_.below(text.size());
-        (fault.kind == fault_kind::duplicate ? on_->duplicates : on_->faulty).push_back(id);
-        faults_.push_back(fault.kind);
-        world_.write_faulty(on_->connection, fault, text);
-    }
-
-    // Each call without a fault has one result, and each other call at most one per message.
-    void check(used_connection const& used)
-    {
-        auto const responses = world_.responses(used.connection);
-        auto const results_of = [&responses](int id) { return count_of(responses, std::to_string(id) + " sum 23"); };
-        BOOST_TEST(!contains(responses, "invalid"), responses);
-        for (int const id : used.calls)
-            BOOST_TEST(results_of(id) == 1U, id << ": " << responses);
-        for (int const id : used.faulty)
-            BOOST_TEST(results_of(id) <= 1U, id << ": " << responses);
-        for (int const id : used.duplicates)
-            BOOST_TEST(results_of(id) <= 2U, id << ": " << responses);
-        results_ += count_of(responses, " sum ");
-    }
-
-    faulty_world world_;
-    draws draw_;
-    std::vector<fault_kind> kinds_{};  // those that apply to requests
-    std::vector<fault_kind> faults_{}; // those of the calls, in their order
-    std::deque<used_connection> used_{};
-    used_connection* on_ = nullptr; // current element of `used_`
-    std::size_t results_ = 0;       // results of all connections, counted by check()
-};
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(request_with_each_kind_of_fault_has_its_responses_and_a_later_request_is_served)
@@ -354,25 +262,9 @@ BOOST_AUTO_TEST_CASE(request_cut_after_each_byte_is_not_executed_and_other_conne
     }
 }
 
-// LINKSPAN_CHAOS_SEEDS in the environment replaces the number of seeds, and LINKSPAN_CHAOS_FIRST_SEED the first one.
 BOOST_AUTO_TEST_CASE(requests_with_seeded_faults_are_executed_at_most_once_and_all_others_are_served)
 {
-    constexpr std::uint64_t seeds = 20;
-    auto const [first, end] = chaos_seeds(seeds);
-    std::set<fault_kind> occurred;
-    duration total{};
-    for (auto seed = first; seed != end; ++seed)
-        for (auto const version : newest_of_both_eras)
-            BOOST_TEST_CONTEXT(label_of(version, "seed " + std::to_string(seed))) {
-                seeded_run one(version, seed);
-                one.run();
-                occurred.insert(one.faults().begin(), one.faults().end());
-                total += one.virtual_time();
-            }
-    BOOST_TEST_MESSAGE(total / 1h << " virtual hours");
-    if (end - first >= seeds)
-        for (auto const& what : fault_descriptions())
-            BOOST_TEST((!applies_to_requests(what) || occurred.contains(what.kind)), name_of(what.kind));
+    run_seeded_requests<faulty_world>(1'990h);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

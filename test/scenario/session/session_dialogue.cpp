@@ -64,6 +64,17 @@ void serve_pages(scripted_server& server, std::vector<page> pages)
     });
 }
 
+// Returns a server of the tools a, b, c and d. One page of its list has a fault.
+std::unique_ptr<scripted_server> server_of_faulty_page(fault_kind kind, std::size_t page_size, std::size_t nth)
+{
+    auto out = std::make_unique<scripted_server>();
+    for (auto const* name : {"a", "b", "c", "d"})
+        out->tool(name, "{}", nullptr);
+    out->page_size(page_size);
+    out->on(request("tools/list")).pass(nth - 1).once(fault(kind), default_response());
+    return out;
+}
+
 // Returns the names of the listed tools, each followed by a space.
 std::string names_of(linkspan::tool_list const& list)
 {
@@ -333,47 +344,64 @@ LINKSPAN_CASE_IN(session_world, repeated_cursor_fails_list)
     BOOST_TEST(server.received("tools/list") == 3u);
 }
 
-// Each fault of pages occurs once, on the first page.
+// Each fault of pages occurs once. `nth`: number of the page with the fault.
 
-LINKSPAN_CASE_IN(session_world, endless_list_fails_at_repeated_cursor)
+LINKSPAN_CASE(endless_list_fails_at_repeated_cursor)
 {
-    server.tool("a", "{}", nullptr);
-    server.on(request("tools/list")).once(fault(fault_kind::cursor_loop), default_response());
-    co_await make().async_open();
-    auto const [ec, list] = co_await client->async_list_tools(in_tuple);
-    BOOST_TEST(ec == make_error_code(error::repeated_cursor));
-    BOOST_TEST(server.received("tools/list") == 2u);
+    for (std::size_t nth : {1, 2}) {
+        auto const server = server_of_faulty_page(fault_kind::cursor_loop, 2, nth);
+        session client(executor, via<inproc>(*server));
+        co_await client.async_open();
+        auto const [ec, list] = co_await client.async_list_tools(in_tuple);
+        BOOST_TEST(ec == make_error_code(error::repeated_cursor));
+        BOOST_TEST(server->received("tools/list") == nth + 1);
+    }
 }
 
-LINKSPAN_CASE_IN(session_world, tools_follow_empty_page)
+LINKSPAN_CASE(tools_of_empty_page_are_on_the_next_page)
 {
-    for (auto const* name : {"a", "b"})
-        server.tool(name, "{}", nullptr);
-    server.on(request("tools/list")).once(fault(fault_kind::empty_page), default_response());
-    co_await make().async_open();
-    auto const list = co_await client->async_list_tools();
-    BOOST_TEST_REQUIRE(list.tools.size() == 2u);
-    BOOST_TEST(list.tools[1].name == "b");
+    for (std::size_t page_size : {0, 2})
+        for (std::size_t nth = 1; nth <= (page_size == 0 ? 1U : 2U); ++nth) {
+            auto const server = server_of_faulty_page(fault_kind::empty_page, page_size, nth);
+            session client(executor, via<inproc>(*server));
+            co_await client.async_open();
+            auto const list = co_await client.async_list_tools();
+            BOOST_TEST(names_of(list) == "a b c d ");
+        }
 }
 
 LINKSPAN_CASE(list_that_changes_between_pages_lacks_tool_until_it_is_requested_again)
 {
-    for (std::size_t page_size : {0, 2}) {
-        scripted_server server;
-        for (auto const* name : {"a", "b", "c", "d"})
-            server.tool(name, "{}", nullptr);
-        server.page_size(page_size);
-        server.on(request("tools/list")).once(fault(fault_kind::page_drift), default_response());
-        session client(executor, via<inproc>(server));
+    struct row {
+        std::size_t page_size, nth;
+        std::string names;
+    };
+    for (auto const& [page_size, nth, names] :
+         {row{0, 1, "b c d d "}, row{2, 1, "b b c d "}, row{2, 2, "a b d d "}, row{3, 2, "a b c d "}}) {
+        auto const server = server_of_faulty_page(fault_kind::page_drift, page_size, nth);
+        session client(executor, via<inproc>(*server));
         std::size_t notifications = 0;
         client.on_notification(list_changed, [&](std::string_view) { ++notifications; });
         co_await client.async_open();
         auto const first = co_await client.async_list_tools();
-        BOOST_TEST(names_of(first) == (page_size == 0 ? "b c d d " : "b b c d "));
+        BOOST_TEST(names_of(first) == names);
         BOOST_TEST(notifications == 1u);
         auto const second = co_await client.async_list_tools();
         BOOST_TEST(names_of(second) == "a b c d ");
     }
+}
+
+LINKSPAN_CASE_IN(session_world, changes_between_pages_keep_errors_and_cursors_of_rules)
+{
+    server.on(request("tools/list"))
+        .once(fault(fault_kind::page_drift), rpc_error(-32000, "busy"))
+        .once(fault(fault_kind::page_drift), result(R"("tools":[{"name":"a"},{"name":"b"}],"nextCursor":"opaque")"))
+        .then(result(R"("tools":[{"name":"c"}])"));
+    co_await make().async_open();
+    auto const [ec, none] = co_await client->async_list_tools(in_tuple);
+    BOOST_TEST((ec == linkspan::condition::error_response));
+    auto const list = co_await client->async_list_tools();
+    BOOST_TEST(names_of(list) == "b c ");
 }
 
 LINKSPAN_CASE_IN(session_world, number_of_pages_and_tools_is_limited)

@@ -126,7 +126,8 @@ BOOST_AUTO_TEST_CASE(invalid_tape_is_rejected_with_the_line)
     BOOST_TEST(contains(after_header("{\"t\":1,\"dir\":\"in\"}\n"), ":2: expected a message 'msg'"));
     BOOST_TEST(contains(after_header("{\"t\":1,\"dir\":\"in\",\"msg\":{},\"y\":1}\n"), ":2: expected no member 'y'"));
     BOOST_CHECK_EXCEPTION(tape::load("/absent.jsonl"), tape_error, [](tape_error const& failure) {
-        return contains(failure.what(), "/absent.jsonl: expected a file that can be read");
+        return contains(failure.what(),
+                        "/absent.jsonl: expected a file that can be read, found 'No such file or directory'");
     });
 }
 

@@ -176,7 +176,8 @@ BOOST_AUTO_TEST_CASE(tools_option_selects_tools_by_glob)
 
 BOOST_AUTO_TEST_CASE(missing_or_invalid_file_is_named_in_the_error)
 {
-    BOOST_TEST(run({"--from", "@none.json"}).err == "linkspan-bindgen: cannot read " + at("none.json") + "\n");
+    BOOST_TEST(run({"--from", "@none.json"}).err ==
+               "linkspan-bindgen: cannot read " + at("none.json") + ": No such file or directory\n");
     BOOST_TEST(run({"--from", "@none.json"}).status == exit_wrong_usage);
     BOOST_TEST(run({"--lock", "@none.json"}).status == exit_wrong_usage);
     write("bad.json", "{\"tools\":3}");

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(problem_of_a_script_has_its_pointer_expectation_and_value)
         {R"({"mock":1,"tools":[{"name":"t","outputSchema":{"type":"array"}}]})", "/tools/0/outputSchema",
          "a schema of an object, for which a value can be made, or a member 'reply'", R"({"type":"array"})"},
         {script_with(R"("toolsFrom":"absent.json")"), "/toolsFrom", "a file with a result of tools/list",
-         R"("absent.json", which cannot be read)"},
+         R"("absent.json", which cannot be read: No such file or directory)"},
         {acting(R"({"resource":{"uri":"a","text":"b"}})"), "/rules/0/do/0/resource/uri",
          "the URI of an element of 'resources'", R"("a")"},
         {R"({"mock":1,"resources":[{"uri":"a","text":""}],"rules":[{"on":{"connect":true},"do":[{"resource":{"uri":"a"}}]}]})",
@@ -202,6 +202,8 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {hanging(R"("times":{"every":5,"to":4})"), "/rules/0/times", times, R"({"every":5,"to":4})"},
         {hanging(R"("times":{"nth":1,"to":2})"), "/rules/0/times", "'nth' without further members",
          R"({"nth":1,"to":2})"},
+        {hanging(R"("times":{"nth":1,"every":2})"), "/rules/0/times", "'nth' without further members",
+         R"({"nth":1,"every":2})"},
         {hanging(R"("during":{"from":"2s","to":"2s"})"), "/rules/0/during", "a time 'to' after the time 'from'",
          R"({"from":"2s","to":"2s"})"},
         {hanging(R"("during":{"from":5})"), "/rules/0/during/from", "a string", "5"},
@@ -527,8 +529,9 @@ BOOST_AUTO_TEST_CASE(script_that_cannot_be_read_is_an_error_with_its_name)
         return std::string("no exception");
     };
     BOOST_TEST(message_of([] { mock_script::load("/no/such.json"); }) ==
-               "/no/such.json: expected a file that can be read, of at most 256 MiB");
-    BOOST_TEST(message_of([] { mock_script::load("/"); }) == "/: expected a file that can be read, of at most 256 MiB");
+               "/no/such.json: expected a file that can be read, found 'No such file or directory'");
+    BOOST_TEST(message_of([] { mock_script::load("/"); }) ==
+               "/: expected a file that can be read, found 'Is a directory'");
     BOOST_TEST(message_of([] { mock_script::parse("{"); }) ==
                "script: expected JSON, found invalid text at line 1, column 2");
     BOOST_TEST(message_of([] { mock_script::parse("{}"); }) == "script: /mock: expected a value, found nothing");

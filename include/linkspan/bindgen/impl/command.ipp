@@ -15,6 +15,7 @@
 #include <array>
 #include <exception>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
@@ -66,9 +67,10 @@ inline void check_options(command const& what)
 
 inline std::string read_whole(std::string const& path)
 {
-    auto bytes = read_file(path);
+    std::error_code ec;
+    auto bytes = read_file(path, ec);
     if (!bytes)
-        reject("cannot read " + path);
+        reject("cannot read " + path + ": " + ec.message());
     return *std::move(bytes);
 }
 

@@ -3,6 +3,7 @@
 
 #include <linkspan/bindgen/files.hpp>
 
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -11,17 +12,21 @@
 
 namespace linkspan::inline LINKSPAN_ABI::bindgen {
 
-LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path)
+LINKSPAN_DECL std::optional<std::string> read_file(std::string const& path, std::error_code& ec)
 {
     constexpr std::uintmax_t max_size = std::uintmax_t{256} << 20;
-    std::error_code ec;
     auto const size = std::filesystem::file_size(path, ec); // fails for folders and special files
-    if (ec || size > max_size)
+    if (!ec && size > max_size)
+        ec = make_error_code(std::errc::file_too_large);
+    if (ec)
         return std::nullopt;
+    errno = EIO; // the reason if the stream does not set another one
     std::ifstream file(path, std::ios::binary);
     std::string bytes(static_cast<std::size_t>(size), '\0');
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(size))) {
+        ec.assign(errno, std::system_category());
         return std::nullopt;
+    }
     return bytes;
 }
 

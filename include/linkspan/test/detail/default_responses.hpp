@@ -19,8 +19,10 @@ struct declared_tool : tool_declaration {
 
 // The default responses of a scripted server without a server behind it, to the requests for its declared tools.
 struct default_responses {
-    // Cursor of a page that is the first page again, and whose next page has the same cursor (fault `cursor-loop`).
-    static constexpr std::string_view endless_cursor = "again";
+    // Beginning of the cursors that the faults of pages send, so that each differs from the regular cursors. After it:
+    // the index of the first tool on the page, counted from the end if negative, or "again", the first page, whose
+    // `nextCursor` is the same cursor.
+    static constexpr std::string_view fault_cursor = "fault:";
 
     std::vector<declared_tool> tools;
     std::size_t page_size = 0; // tools per page of `tools/list`; 0: all tools on one page

@@ -40,8 +40,6 @@ public:
         fault_carrier carrier = fault_carrier::inproc;
         std::string host{};     // header field `Host` of the request; empty: not known
         duration since_start{}; // time since the first connection of the server
-
-        bool over_http() const { return carrier == fault_carrier::http || carrier == fault_carrier::http_sse; }
     };
 
     // `values`: those of the server, which determine the factor of times, and must outlive this object. `on_fault`:

@@ -218,6 +218,11 @@ enum class fault_carrier {
 
 namespace detail {
 
+constexpr bool uses_http(fault_carrier carrier) noexcept
+{
+    return carrier == fault_carrier::http || carrier == fault_carrier::http_sse;
+}
+
 // Returns the name of a carrier in a sentence, behind "over".
 constexpr std::string_view name_of_carrier(fault_carrier carrier) noexcept
 {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -46,9 +47,10 @@ LINKSPAN_DECL chaos_plan parse_chaos_plan(std::string_view json)
 
 LINKSPAN_DECL chaos_plan load_chaos_plan(std::string const& path)
 {
-    auto const text = bindgen::read_file(path);
+    std::error_code ec;
+    auto const text = bindgen::read_file(path, ec);
     if (!text)
-        throw std::invalid_argument(path + ": expected a file that can be read, of at most 256 MiB");
+        throw std::invalid_argument(path + ": expected a file that can be read, found '" + ec.message() + "'");
     return detail::read_plan(*text, path);
 }
 

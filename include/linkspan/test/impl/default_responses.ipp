@@ -6,6 +6,7 @@
 #include <linkspan/test/script/detail/declaration_text.hpp>
 
 #include <algorithm>
+#include <cstdint>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
 
@@ -40,19 +41,22 @@ LINKSPAN_DECL void default_responses::respond(exchange& request)
     request.reply(tool->run ? tool->run(request.arguments()) : R"("content":[])");
 }
 
-// The cursor is the index of the first tool on the requested page, or the endless cursor.
+// A regular cursor is the index of the first tool on the page.
 LINKSPAN_DECL void default_responses::list(exchange& request) const
 {
     auto const cursor = json_scan::member(request.params(), "cursor");
     auto const text = json_scan::quoted(cursor).value_or("");
-    bool const is_endless = text == endless_cursor;
+    bool const is_of_fault = text.starts_with(fault_cursor);
+    bool const is_endless = is_of_fault && text.substr(fault_cursor.size()) == "again";
     auto const size = page_size == 0 ? tools.size() : page_size;
     std::size_t first = 0;
     if (!cursor.empty() && cursor != "null" && !is_endless) {
-        auto const index = json_scan::integer(text);
-        if (!index || *index < 0 || static_cast<std::size_t>(*index) >= std::max(tools.size(), std::size_t{1}))
+        auto const count = static_cast<std::int64_t>(tools.size());
+        auto const number = json_scan::integer(text.substr(is_of_fault ? fault_cursor.size() : 0)).value_or(count);
+        auto const index = is_of_fault && number < 0 ? count + number : number;
+        if (index < (is_of_fault ? 0 : 1) || index >= count)
             return request.refuse(-32602, "Invalid cursor");
-        first = static_cast<std::size_t>(*index);
+        first = static_cast<std::size_t>(index);
     }
     auto const last = std::min(tools.size(), first + size);
     std::string members = R"("tools":[)";
@@ -62,7 +66,7 @@ LINKSPAN_DECL void default_responses::list(exchange& request) const
     }
     members += ']';
     if (is_endless || last != tools.size())
-        members.append(R"(,"nextCursor":")").append(is_endless ? endless_cursor : std::to_string(last)).append(1, '"');
+        members.append(R"(,"nextCursor":")").append(is_endless ? text : std::to_string(last)).append(1, '"');
     request.reply(members);
 }
 

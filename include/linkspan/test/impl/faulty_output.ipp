@@ -34,7 +34,7 @@ LINKSPAN_DECL void faulty_output::send(message what, std::optional<fault_setting
         now->steps = steps_of(*fault, {.text = what.text,
                                        .method = what.method,
                                        .token = what.token,
-                                       .over_http = what.over_http(),
+                                       .carrier = what.carrier,
                                        .host = what.host,
                                        .now = time_source::of(executor_).wall_now()});
         now->fault = *fault;
@@ -85,7 +85,7 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
     case kind::end_output: target_.write(step, stream); break;
     case kind::cut:
         // Over HTTP, the session continues.
-        if (!now->what.over_http())
+        if (!uses_http(now->what.carrier))
             end();
         target_.write(step, stream);
         break;

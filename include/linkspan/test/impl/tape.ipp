@@ -21,6 +21,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -212,9 +213,10 @@ LINKSPAN_DECL tape tape::parse(std::string_view text, std::string_view name)
 
 LINKSPAN_DECL tape tape::load(std::string const& path)
 {
-    auto const text = bindgen::read_file(path);
+    std::error_code ec;
+    auto const text = bindgen::read_file(path, ec);
     if (!text)
-        throw tape_error(path + ": expected a file that can be read, of at most 256 MiB");
+        throw tape_error(path + ": expected a file that can be read, found '" + ec.message() + "'");
     return parse(*text, path);
 }
 

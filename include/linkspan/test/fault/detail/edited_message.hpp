@@ -49,8 +49,8 @@ inline std::string message_event(std::string_view text) { return std::string("da
 // messages would end the HTTP response.
 inline fault_steps send_both(faulty_message const& on, std::string_view first, std::string_view second)
 {
-    return on.over_http ? send_events(on, message_event(first) + message_event(second))
-                        : fault_steps{send_message(first), send_message(second)};
+    return uses_http(on.carrier) ? send_events(on, message_event(first) + message_event(second))
+                                 : fault_steps{send_message(first), send_message(second)};
 }
 
 // Returns the step that sends a message which `edit` has changed. A text that is not a JSON object is not changed.

@@ -10,9 +10,9 @@ namespace linkspan::inline LINKSPAN_ABI::test {
 
 namespace detail {
 
-// all carriers; lines of any stream; HTTP responses; standard streams of a process only
+// all carriers; lines of any stream; HTTP responses; event streams; standard streams of a process only
 inline constexpr fault_carriers on_all{true, true, true, true}, on_lines{true, true, false, false},
-    on_http{false, false, true, false}, on_process{false, true, false, false};
+    on_http{false, false, true, false}, on_events{false, false, true, true}, on_process{false, true, false, false};
 
 // In the order of the kinds.
 inline constexpr fault_description fault_table[] = {
@@ -109,11 +109,11 @@ inline constexpr fault_description fault_table[] = {
      "The input schemas have a reference to another host."},
     {fault_kind::duplicate_tool_names, fault_layer::mcp, "tools/list", on_all, "The first tool is listed twice."},
     {fault_kind::cursor_loop, fault_layer::mcp, "tools/list", on_all,
-     "The page has the `nextCursor` \"again\": the next page is the first one, with the same `nextCursor`."},
+     "The page has a `nextCursor`, whose page is the first one, with the same `nextCursor`."},
     {fault_kind::cursor_expired, fault_layer::mcp, "tools/list", on_all,
      "The response is the error -32602, as for a cursor that has expired."},
     {fault_kind::empty_page, fault_layer::mcp, "tools/list", on_all,
-     "The page has no tools. The next page is the first one."},
+     "The page has no tools, and the next page has them."},
     {fault_kind::page_drift, fault_layer::mcp, "tools/list", on_all,
      "The page lacks its first tool, and its last one is on the next page too. A notification that the list has "
      "changed precedes it."},
@@ -187,17 +187,19 @@ inline constexpr fault_description fault_table[] = {
     {fault_kind::session_id_missing, fault_layer::http, "initialize", on_http, "The response has no session id."},
     {fault_kind::header_mismatch, fault_layer::http, "response", on_http,
      "Status 400 with the error -32020, as for headers that differ from the body."},
-    {fault_kind::sse_disconnect, fault_layer::http, "response", on_http, "The event stream ends before the response."},
-    {fault_kind::sse_disconnect_in_event, fault_layer::http, "response", on_http,
+    {fault_kind::sse_disconnect, fault_layer::http, "response", on_events,
+     "The event stream ends before the response."},
+    {fault_kind::sse_disconnect_in_event, fault_layer::http, "response", on_events,
      "The event stream ends in the middle of the event of the response."},
     {fault_kind::sse_resume, fault_layer::http, "response", on_http,
      "The event stream has an event with an id, and ends. The response is sent when the client resumes the stream."},
-    {fault_kind::sse_no_id, fault_layer::http, "response", on_http,
+    {fault_kind::sse_no_id, fault_layer::http, "response", on_events,
      "The event stream has an event without an id, and ends before the response."},
-    {fault_kind::sse_comment_only, fault_layer::http, "response", on_http, "The event stream has a comment, and ends."},
-    {fault_kind::sse_multi_line_data, fault_layer::http, "response", on_http,
+    {fault_kind::sse_comment_only, fault_layer::http, "response", on_events,
+     "The event stream has a comment, and ends."},
+    {fault_kind::sse_multi_line_data, fault_layer::http, "response", on_events,
      "The event of the response has two lines of data."},
-    {fault_kind::sse_bad_retry, fault_layer::http, "response", on_http,
+    {fault_kind::sse_bad_retry, fault_layer::http, "response", on_events,
      "The event of the response has a `retry` that is not a number."},
     {fault_kind::sse_never_ends, fault_layer::http, "response", on_http,
      "The event stream does not end after the response."},

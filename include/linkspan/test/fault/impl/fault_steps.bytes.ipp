@@ -19,7 +19,7 @@ inline fault_step send_bytes(std::string text) { return {fault_step::kind::bytes
 inline fault_steps in_parts(faulty_message const& on, std::size_t parts, duration between)
 {
     auto text = std::string(on.text);
-    if (!on.over_http)
+    if (!uses_http(on.carrier))
         text += '\n';
     parts = std::clamp<std::size_t>(parts, 1, text.size());
     fault_steps out;
@@ -29,7 +29,7 @@ inline fault_steps in_parts(faulty_message const& on, std::size_t parts, duratio
         auto const begin = text.size() * i / parts;
         out.push_back(send_bytes(text.substr(begin, text.size() * (i + 1) / parts - begin)));
     }
-    if (on.over_http)
+    if (uses_http(on.carrier))
         out.push_back({fault_step::kind::end_response});
     return out;
 }
@@ -41,7 +41,7 @@ inline fault_steps line_steps(fault_kind kind, faulty_message const& on)
     auto const half = text.size() / 2;
     auto const event = message_event(text);
     auto const as = [&on](std::string lines, std::string events) -> fault_steps {
-        return on.over_http ? send_events(on, std::move(events)) : fault_steps{send_bytes(std::move(lines))};
+        return uses_http(on.carrier) ? send_events(on, std::move(events)) : fault_steps{send_bytes(std::move(lines))};
     };
     switch (kind) {
     case fault_kind::coalesce:
@@ -50,7 +50,8 @@ inline fault_steps line_steps(fault_kind kind, faulty_message const& on)
     case fault_kind::blank_lines: return as("\n\n" + text + "\n\n", "\n\n" + event + "\n\n");
     case fault_kind::stdout_garbage: {
         std::string const line = "INFO  server: request handled\n";
-        return on.over_http ? send_events(on, line + event) : fault_steps{send_bytes(line), send_message(text)};
+        return uses_http(on.carrier) ? send_events(on, line + event)
+                                     : fault_steps{send_bytes(line), send_message(text)};
     }
     case fault_kind::interleave:
         return as(text.substr(0, half) + std::string(list_changed) + '\n' + text.substr(half) + '\n',

@@ -55,6 +55,19 @@ inline std::string event_of(std::string_view data, std::string_view fields_befor
     return std::string(event_stream).append(fields_before).append(message_event(data));
 }
 
+// Returns the steps that send lines of an event stream in place of a message. The stream ends; that of HTTP+SSE, which
+// has all messages, does so only if `ends`.
+inline fault_steps stream_lines(faulty_message const& on, std::string_view lines, bool ends)
+{
+    using kind = fault_step::kind;
+    if (on.carrier != fault_carrier::http_sse)
+        return http_cut(std::string(event_stream).append(lines));
+    fault_steps out{{kind::event_bytes, std::string(lines)}};
+    if (ends)
+        out.push_back({kind::cut});
+    return out;
+}
+
 // Returns the response of status 401 or 403 with a challenge.
 inline fault_steps challenge(std::string_view status, std::string_view parameters)
 {
@@ -94,16 +107,17 @@ inline std::chrono::seconds seconds_of(fault_setting const& fault, std::uint64_t
 inline fault_steps event_stream_steps(fault_kind kind, faulty_message const& on)
 {
     switch (kind) {
-    case fault_kind::sse_disconnect: return http_cut(std::string(event_stream));
-    case fault_kind::sse_disconnect_in_event: return http_cut(event_of(on.text.substr(0, on.text.size() / 2)));
+    case fault_kind::sse_disconnect: return stream_lines(on, {}, true);
+    case fault_kind::sse_disconnect_in_event:
+        return stream_lines(on, "data: " + std::string(on.text.substr(0, on.text.size() / 2)), true);
     case fault_kind::sse_resume: return {{fault_step::kind::resumable, std::string(on.text)}};
-    case fault_kind::sse_no_id: return http_cut(event_of(stray_progress));
-    case fault_kind::sse_comment_only: return http_cut(std::string(event_stream) + ": no data\n\n");
+    case fault_kind::sse_no_id: return stream_lines(on, message_event(stray_progress), true);
+    case fault_kind::sse_comment_only: return stream_lines(on, ": no data\n\n", true);
     case fault_kind::sse_multi_line_data: {
         // a line end is permitted after the first brace
-        return http_cut(event_of("{\ndata: " + std::string(on.text.substr(1))));
+        return stream_lines(on, message_event("{\ndata: " + std::string(on.text.substr(1))), false);
     }
-    case fault_kind::sse_bad_retry: return http_cut(event_of(on.text, "retry: soon\n"));
+    case fault_kind::sse_bad_retry: return stream_lines(on, "retry: soon\n" + message_event(on.text), false);
     case fault_kind::sse_never_ends: return {{fault_step::kind::http_bytes, event_of(on.text)}};
     default: return {send_message(on.text)}; // the other kinds are not passed to this function
     }

@@ -16,6 +16,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -101,18 +102,35 @@ inline fault_steps failure_steps(faulty_message const& on, int code, std::string
     return {send_message(server_dialogue::failure(json_scan::member(on.text, "id"), code, message))};
 }
 
+inline std::string fault_cursor(std::string_view page)
+{
+    return std::string(default_responses::fault_cursor).append(page);
+}
+
+// Sets the `nextCursor` of a page to that of the page which begins `count` tools before the end of this page; the last
+// page has none. A cursor that is not one of a scripted server is not changed.
+inline void move_cursor(boost::json::object& page, std::size_t count)
+{
+    if (count == 0)
+        return;
+    auto& cursor = page["nextCursor"];
+    auto const moved = static_cast<std::int64_t>(count);
+    auto const end = cursor.is_string() ? json_scan::integer(cursor.get_string()) : std::nullopt;
+    if (cursor.is_null() || (end && *end >= moved))
+        cursor = fault_cursor(std::to_string(end.value_or(0) - moved));
+}
+
 // Returns the steps that send a page as if the list changed between the pages: the first tool is missing until the list
 // is requested again, and the next page begins with the last tool of this page.
 inline fault_steps between_changes(faulty_message const& on)
 {
-    auto out = with_result(on, [](boost::json::object& result) {
-        auto* const tools = result["tools"].if_array();
-        if (!tools || tools->empty())
+    auto out = edited(on.text, [](boost::json::object& message) {
+        auto* const result = message.if_contains("result");
+        auto* const tools = result && result->is_object() ? result->get_object().if_contains("tools") : nullptr;
+        if (!tools || !tools->is_array() || tools->get_array().empty())
             return;
-        auto& cursor = result["nextCursor"];
-        auto const next = json_scan::integer(cursor.is_string() ? std::string_view(cursor.get_string()) : "");
-        cursor = std::to_string(next.value_or(static_cast<std::int64_t>(tools->size())) - 1);
-        tools->erase(tools->begin());
+        tools->get_array().erase(tools->get_array().begin());
+        move_cursor(result->get_object(), 1);
     });
     out.insert(out.begin(), send_message(list_changed));
     return out;
@@ -152,12 +170,14 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
                 tools->push_back(boost::json::value(tools->front()));
         });
     case fault_kind::cursor_loop:
-        return with_result(on, [](object& result) { result["nextCursor"] = default_responses::endless_cursor; });
+        return with_result(on, [](object& result) { result["nextCursor"] = fault_cursor("again"); });
     case fault_kind::cursor_expired: return failure_steps(on, -32602, "Invalid cursor");
     case fault_kind::empty_page:
         return with_result(on, [](object& result) {
-            result["tools"].emplace_array();
-            result["nextCursor"] = "0";
+            auto& tools = member<boost::json::array>(result, "tools");
+            auto const count = tools.size();
+            tools.clear();
+            move_cursor(result, count);
         });
     case fault_kind::page_drift: return between_changes(on);
     case fault_kind::rename_tool:
@@ -205,7 +225,7 @@ LINKSPAN_DECL fault_steps mcp_steps(fault_setting const& fault, faulty_message c
     case fault_kind::progress_after_result: {
         auto const progress = R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
                               (on.token.empty() ? std::string("1") : std::string(on.token)) + R"(,"progress":1}})";
-        if (on.over_http)
+        if (uses_http(on.carrier))
             return send_events(on, message_event(on.text) + message_event(progress));
         return {send_message(on.text), send_message(progress)};
     }

@@ -28,6 +28,7 @@
 #include <set>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <variant>
 
 namespace linkspan::inline LINKSPAN_ABI::test {
@@ -196,9 +197,10 @@ LINKSPAN_DECL mock_script mock_script::parse(std::string_view json, std::string_
 
 LINKSPAN_DECL mock_script mock_script::load(std::string const& path, script_checks const& checks)
 {
-    auto const text = bindgen::read_file(path);
+    std::error_code ec;
+    auto const text = bindgen::read_file(path, ec);
     if (!text)
-        throw script_error(path, {{.message = "expected a file that can be read, of at most 256 MiB"}});
+        throw script_error(path, {{.message = "expected a file that can be read, found '" + ec.message() + "'"}});
     if (text->empty())
         throw script_error(path, {{.message = "expected JSON, found an empty file"}});
     return parse(*text, path, checks);

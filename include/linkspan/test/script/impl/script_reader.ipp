@@ -189,7 +189,7 @@ inline void script_reader::read_times(script_format::rule const& from, rule& to,
     }
     auto const& numbers = std::get<script_format::occurrence>(*from.times);
     if (numbers.nth && (numbers.from || numbers.to || numbers.every))
-        reject(at + "/times", "'nth' without further members");
+        return reject(at + "/times", "'nth' without further members");
     // A 0 was reported as a problem, and must not divide.
     conditions.every = std::max<std::size_t>(1, static_cast<std::size_t>(numbers.every.value_or(1)));
     // The first request whose number is a multiple of `every`, and not below `from`.

@@ -16,6 +16,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 namespace linkspan::inline LINKSPAN_ABI::test::detail {
@@ -96,13 +97,14 @@ LINKSPAN_DECL void add_listed_tools(script_format::script& to, std::string_view 
     if (!to.tools_from)
         return;
     auto const path = std::filesystem::path(name).parent_path() / *to.tools_from;
-    auto const text = bindgen::read_file(path.string());
+    std::error_code unread;
+    auto const text = bindgen::read_file(path.string(), unread);
     error_code ec;
     auto const dump = linkspan::detail::parse_json(text.value_or(""), ec);
     auto const* const tools = text && !ec ? tools_in(dump) : nullptr;
     if (!tools)
         return reader.reject("/toolsFrom", "a file with a result of tools/list",
-                             short_json(path.string()) + (text ? "" : ", which cannot be read"));
+                             short_json(path.string()) + (text ? "" : ", which cannot be read: " + unread.message()));
     if (has_further_pages(dump))
         reader.reject("/toolsFrom", "a file with the whole list of tools", "the member 'nextCursor'");
     std::set<std::string> names;
