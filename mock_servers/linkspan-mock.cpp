@@ -45,7 +45,7 @@ constexpr std::string_view usage = R"(usage: linkspan-mock --script FILE [OPTION
 Serves the MCP server that the script describes, to the client that started this process.
 
   --http PORT    serves HTTP on this port of 127.0.0.1 instead, and writes the URL to stdout; 0: any free port
-  --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse
+  --sse PORT     as --http, with HTTP+SSE of 2024-11-05 at /sse; a script without 'protocolVersions' has this version
   --seed NUMBER  replaces the seed of the script, and that of the environment variable LINKSPAN_SEED
   --time-scale FACTOR  multiplies the times of the script, such as delays; from 0.001 to 1000
   --plan FILE    applies the faults of a plan, in place of the chaos of the script; ignores those of other servers;
@@ -172,8 +172,8 @@ void warn_of_absent_faults(chaos_plan plan, chaos_plan const& occurred, std::str
 {
     std::erase_if(plan.faults, [&server](auto const& fault) { return fault.server != server; });
     if (auto const absent = linkspan::test::detail::absent_faults(plan, occurred); !absent.faults.empty())
-        std::cerr << "linkspan-mock: warning: " << path << ": expected a message for each fault, found none for "
-                  << to_json(absent) << '\n';
+        std::cerr << "linkspan-mock: warning: " << path
+                  << ": expected a message to which each fault applies, found none for " << to_json(absent) << '\n';
 }
 
 // Reads the script, and the plan, if there is one. Throws an exception with the problems of both.
@@ -206,6 +206,8 @@ int run(options const& with)
     std::optional<mock_servers::plan_file> written;
     chaos_plan occurred; // if there is a plan
     scripted_server server;
+    if (with.sse) // the default of the script
+        server.dialogue().protocol_versions = {linkspan::protocol_version::v2024_11_05};
     script.add_to(server, with.seed);
     if (plan) {
         warn_of_other_servers(*plan, with.plan, server.dialogue().name);

@@ -98,7 +98,8 @@ BOOST_AUTO_TEST_CASE(failed_case_is_reported_with_a_command_that_repeats_it)
     auto const fourth = program_run::run({"/bin/sh", "-c", with_plan});
     BOOST_TEST(fourth.status == 0, fourth.out << fourth.err);
     BOOST_TEST(
-        has(fourth.err, "warning: LINKSPAN_CHAOS_PLAN: expected a message for each fault, found none for " + plan),
+        has(fourth.err,
+            "warning: LINKSPAN_CHAOS_PLAN: expected a message to which each fault applies, found none for " + plan),
         fourth.err);
 }
 

@@ -127,8 +127,7 @@ HARNESS_CASE(script_is_served_over_http)
 HARNESS_CASE(script_is_served_over_sse)
 {
     folder const files;
-    auto const path =
-        files.add("old.json", R"({"mock":1,"protocolVersions":["2024-11-05"],"tools":[{"name":"t"}]})", readable);
+    auto const path = files.add("old.json", R"({"mock":1,"tools":[{"name":"t"}]})", readable);
     http_mock server(executor, "linkspan-mock", {"--script", path, "--sse", "0"});
     auto const url = co_await server.url();
     BOOST_TEST(url.ends_with("/sse"), url);
@@ -757,7 +756,7 @@ BOOST_AUTO_TEST_CASE(planned_faults_that_did_not_occur_cause_a_warning)
         {"server":"files","connection":1,"message":1,"fault":"drop"}]})",
                                 readable);
     BOOST_TEST(call_ten_times(files, "", {"--plan", plan}).err ==
-               "linkspan-mock: warning: " + plan + ": expected a message for each fault, found none for " +
+               "linkspan-mock: warning: " + plan + ": expected a message to which each fault applies, found none for " +
                    R"({"faults":[{"server":"weather","connection":1,"message":11,"fault":"drop","delay_ms":0,)"
                    R"("amount":0}]})"
                    "\n");

@@ -34,6 +34,27 @@ struct bad_row {
 
 // Broken connections
 
+HTTP_CASE(fault_that_ends_the_event_stream_of_http_sse_ends_the_session)
+{
+    serving.sse_path = "/sse";
+    config.url = "http://server/sse";
+    for (auto const kind : {fault_kind::cut, fault_kind::sse_disconnect, fault_kind::sse_comment_only}) {
+        serve({protocol_version::v2024_11_05});
+        std::size_t ended = 0;
+        server->on(connection_closed()).then([&ended](exchange&, std::function<void()> const& next) {
+            ++ended;
+            next();
+        });
+        add().then(fault(kind), text("5"));
+        co_await open<linkspan::http_sse>();
+        BOOST_TEST(web->sessions() == 1u);
+        auto const got = co_await call_add();
+        BOOST_TEST(got.ec, linkspan::name_of(kind));
+        BOOST_TEST(web->sessions() == 0u);
+        BOOST_TEST(ended == 1u);
+    }
+}
+
 HTTP_CASE(call_with_response_cut_after_any_byte_has_unknown_outcome)
 {
     for (auto const& versions : {stateless_era, handshake_era})

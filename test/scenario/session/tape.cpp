@@ -491,6 +491,24 @@ LINKSPAN_CASE_IN(tape_world, script_of_a_tape_has_the_definition_of_the_server_a
     BOOST_TEST(stateless.dialogue().version == "4");
 }
 
+LINKSPAN_CASE_IN(tape_world, recorded_call_of_an_unknown_tool_does_not_declare_the_tool)
+{
+    auto const text = tape::parse(session_text + R"({"t":7,"dir":"in","msg":{"jsonrpc":"2.0","id":6,)"
+                                                 R"("method":"tools/call","params":{"name":"nope","arguments":{}}}})"
+                                                 "\n"
+                                                 R"({"t":7,"dir":"out","msg":{"jsonrpc":"2.0","id":6,)"
+                                                 R"("error":{"code":-32602,"message":"recorded"}}})"
+                                                 "\n")
+                          .to_script();
+    mock_script::parse(text, "converted", {.has_all_tools = true}).add_to(server);
+    co_await make().async_open();
+    BOOST_TEST((co_await client->async_list_tools()).tools.size() == 1u);
+    boost::json::object const none;
+    auto const [ec, result] = co_await client->async_call_tool("nope", none, in_tuple);
+    BOOST_TEST(ec == rpc(-32602));
+    BOOST_TEST(contains(result.detail(), "recorded"));
+}
+
 LINKSPAN_CASE_IN(tape_world, error_of_a_tape_keeps_its_data)
 {
     std::string const data = R"({"elicitations":[{"mode":"url","elicitationId":"e","url":"https://a.example/${x}"}]})";

@@ -228,6 +228,9 @@ BOOST_AUTO_TEST_CASE(problem_of_a_rule_has_its_pointer_expectation_and_value)
         {rule_with(R"("sequence":[[{"text":"a"}],[{"delay":"1s"}]])"), "/rules/0/sequence/1", expected_response,
          R"([{"delay":"1s"}])"},
         {hanging(R"("after":"cycle")"), "/rules/0/after", "no such member beside 'do'", R"("cycle")"},
+        {rule_with(R"("do":[{"text":"a"}],"sequence":[[{"text":"b"}]])"), "/rules/0",
+         "exactly one of 'do' and 'sequence'",
+         R"({"on":{"call":"t"},"do":[{"text":"a"}],"sequence":[[{"text":"b"}]]})"},
         {rule_with(R"("priority":0)"), "/rules/0", "exactly one of 'do' and 'sequence'",
          R"({"on":{"call":"t"},"priority":0})"},
     });

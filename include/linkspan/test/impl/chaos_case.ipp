@@ -78,7 +78,7 @@ inline std::optional<chaos_failure> replay_environment(std::uint64_t seed, chaos
 {
     auto const outcome = run_once(seed, chaos(plan), run);
     if (auto const absent = absent_faults(plan, outcome.faults); !absent.faults.empty())
-        std::cerr << "warning: LINKSPAN_CHAOS_PLAN: expected a message for each fault, found none for "
+        std::cerr << "warning: LINKSPAN_CHAOS_PLAN: expected a message to which each fault applies, found none for "
                   << to_json(absent) << std::endl;
     return failure_of(outcome, seed, plan);
 }

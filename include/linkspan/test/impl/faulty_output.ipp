@@ -83,12 +83,16 @@ inline void faulty_output::perform_step(run_pointer const& now, fault_step const
     case kind::reset_next:
     case kind::reject:
     case kind::end_output: target_.write(step, stream); break;
-    case kind::cut:
-        // Over HTTP, the session continues.
-        if (!uses_http(now->what.carrier))
+    case kind::cut: {
+        // Over Streamable HTTP, the session continues. The stream of HTTP+SSE is the connection.
+        auto const carrier = now->what.carrier;
+        if (carrier != fault_carrier::http)
             end();
         target_.write(step, stream);
+        if (carrier == fault_carrier::http_sse)
+            target_.drop();
         break;
+    }
     case kind::freeze:
         ++freezes_;
         after(step.span, [this] {

@@ -136,12 +136,21 @@ inline parameter_names names_of_parameters(std::vector<tape_request> const& from
 
 // Returns a trigger and the conditions of a rule for a request. A parameter of `known` that the request does not have
 // must be absent, so that the rule does not match the requests with it.
-inline boost::json::object rule_for(tape_request const& from, std::set<std::string> const& known)
+// `tools`: names of the listed tools, as JSON; empty: no list was recorded.
+inline boost::json::object rule_for(tape_request const& from, std::set<std::string> const& known,
+                                    std::set<std::string> const& tools)
 {
     auto params = parse_params(from.params);
     boost::json::object rule, where;
     if (from.method == "tools/call") {
-        rule["on"] = {{"call", json_scan::string(json_scan::member(from.params, "name")).value_or("")}};
+        boost::json::value const name(
+            boost::json::string(json_scan::string(json_scan::member(from.params, "name")).value_or("")));
+        if (tools.empty() || tools.contains(json_text(name))) {
+            rule["on"] = {{"call", name}};
+        } else { // the trigger `call` would declare the tool
+            rule["on"] = {{"request", from.method}};
+            where["/name"] = {{"eq", name}};
+        }
         auto const* const arguments = params.is_object() ? params.get_object().if_contains("arguments") : nullptr;
         if (arguments && arguments->is_object() && has_redaction(*arguments))
             add_conditions(arguments->get_object(), "/arguments", where);
@@ -173,16 +182,16 @@ LINKSPAN_DECL std::string tape::to_script() const
     auto const requests = detail::requests_of(*entries_);
     auto const parameters = detail::names_of_parameters(requests);
     detail::add_server(requests, script);
-    for (auto const& one : requests) {
-        if (one.method == "tools/list") {
+    for (auto const& one : requests)
+        if (one.method == "tools/list")
             for (auto& tool : detail::script_tools(one))
                 if (names.insert(detail::json_text(tool.at("name"))).second)
                     tools.push_back(std::move(tool));
+    for (auto const& one : requests) {
+        if (one.method == "initialize" || one.method == "server/discover" || one.method == "ping" ||
+            one.method == "tools/list")
             continue;
-        }
-        if (one.method == "initialize" || one.method == "server/discover" || one.method == "ping")
-            continue;
-        auto rule = detail::rule_for(one, parameters.at(one.method));
+        auto rule = detail::rule_for(one, parameters.at(one.method), names);
         auto const [found, is_new] = known.emplace(detail::json_text(rule), rules.size());
         if (is_new) {
             rule["sequence"].emplace_array();

@@ -111,8 +111,6 @@ inline std::string fault_cursor(std::string_view page)
 // page has none. A cursor that is not one of a scripted server is not changed.
 inline void move_cursor(boost::json::object& page, std::size_t count)
 {
-    if (count == 0)
-        return;
     auto& cursor = page["nextCursor"];
     auto const moved = static_cast<std::int64_t>(count);
     auto const end = cursor.is_string() ? json_scan::integer(cursor.get_string()) : std::nullopt;
@@ -120,17 +118,25 @@ inline void move_cursor(boost::json::object& page, std::size_t count)
         cursor = fault_cursor(std::to_string(end.value_or(0) - moved));
 }
 
+// Returns the steps that send a page which `edit(result, tools)` has changed. A response without tools is not changed.
+template<class Edit>
+fault_steps with_page(faulty_message const& on, Edit edit)
+{
+    return edited(on.text, [&](boost::json::object& message) {
+        auto* const result = message.if_contains("result");
+        auto* const tools = result && result->is_object() ? result->get_object().if_contains("tools") : nullptr;
+        if (tools && tools->is_array() && !tools->get_array().empty())
+            edit(result->get_object(), tools->get_array());
+    });
+}
+
 // Returns the steps that send a page as if the list changed between the pages: the first tool is missing until the list
 // is requested again, and the next page begins with the last tool of this page.
 inline fault_steps between_changes(faulty_message const& on)
 {
-    auto out = edited(on.text, [](boost::json::object& message) {
-        auto* const result = message.if_contains("result");
-        auto* const tools = result && result->is_object() ? result->get_object().if_contains("tools") : nullptr;
-        if (!tools || !tools->is_array() || tools->get_array().empty())
-            return;
-        tools->get_array().erase(tools->get_array().begin());
-        move_cursor(result->get_object(), 1);
+    auto out = with_page(on, [](boost::json::object& result, boost::json::array& tools) {
+        tools.erase(tools.begin());
+        move_cursor(result, 1);
     });
     out.insert(out.begin(), send_message(list_changed));
     return out;
@@ -139,6 +145,7 @@ inline fault_steps between_changes(faulty_message const& on)
 // Faults of the opening and of lists of tools.
 inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
 {
+    using boost::json::array;
     using boost::json::object;
     switch (kind) {
     case fault_kind::version_mismatch: return with_version(on, "1999-01-01");
@@ -170,11 +177,10 @@ inline fault_steps listing_steps(fault_kind kind, faulty_message const& on)
                 tools->push_back(boost::json::value(tools->front()));
         });
     case fault_kind::cursor_loop:
-        return with_result(on, [](object& result) { result["nextCursor"] = fault_cursor("again"); });
+        return with_page(on, [](object& result, array&) { result["nextCursor"] = fault_cursor("again"); });
     case fault_kind::cursor_expired: return failure_steps(on, -32602, "Invalid cursor");
     case fault_kind::empty_page:
-        return with_result(on, [](object& result) {
-            auto& tools = member<boost::json::array>(result, "tools");
+        return with_page(on, [](object& result, array& tools) {
             auto const count = tools.size();
             tools.clear();
             move_cursor(result, count);

@@ -210,8 +210,11 @@ inline void script_reader::read_phases(script_format::rule const& from, rule& to
         reject(at + "/after", "no such member beside 'do'");
     if (from.after == script_format::after::fail && to.when().kind != event_kind::request)
         reject(at + "/after", "no 'fail', because the event of the trigger has no request");
-    if (from.steps)
-        to.add_phase(all, read_actions(*from.steps, to.when(), at + "/do"));
+    if (from.steps) {
+        auto actions = read_actions(*from.steps, to.when(), at + "/do");
+        if (!from.sequence) // else a problem of both was reported
+            to.add_phase(all, std::move(actions));
+    }
     if (!from.sequence)
         return;
     for (std::size_t i = 0; i != from.sequence->size(); ++i)
