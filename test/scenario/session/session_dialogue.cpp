@@ -348,7 +348,7 @@ LINKSPAN_CASE_IN(session_world, repeated_cursor_fails_list)
 
 LINKSPAN_CASE(endless_list_fails_at_repeated_cursor)
 {
-    for (std::size_t nth : {1, 2}) {
+    for (std::size_t nth : {1U, 2U}) {
         auto const server = server_of_faulty_page(fault_kind::cursor_loop, 2, nth);
         session client(executor, via<inproc>(*server));
         co_await client.async_open();
@@ -360,7 +360,7 @@ LINKSPAN_CASE(endless_list_fails_at_repeated_cursor)
 
 LINKSPAN_CASE(tools_of_empty_page_are_on_the_next_page)
 {
-    for (std::size_t page_size : {0, 2})
+    for (std::size_t page_size : {0U, 2U})
         for (std::size_t nth = 1; nth <= (page_size == 0 ? 1U : 2U); ++nth) {
             auto const server = server_of_faulty_page(fault_kind::empty_page, page_size, nth);
             session client(executor, via<inproc>(*server));
